@@ -131,9 +131,12 @@ def _rounded(count: float, above: int = 0) -> int:
     return whole if shortened <= above < whole else shortened
 
 
+_PLURALS: Final = {"person": "people", "reply": "replies"}
+
+
 def counted(count: int, noun: str) -> str:
-    """`"1 label"`, `"1,200 labels"`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """`"1 label"`, `"1,200 labels"`, `"2 people"`."""
+    return f"{count:,} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
 def about(count: int, noun: str, above: int = 0) -> str:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from tests.cli.conftest import Run
 from tests.metric_pairs import outcomes_and_metric, study_with_metric, votes_and_scores
 from tests.small_studies import answer, pair_votes, rating, simulated_votes, study_of, vote
 
 from tiebreak.cli.compare import show_against
+from tiebreak.cli.terminal import Terminal
 from tiebreak.comparison.against import evaluate_against
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
@@ -278,7 +278,7 @@ def document(criteria: dict[str | None, list[Pair]], name: str = "mine", **setti
 
 def shown(here: dict[str, object], there: dict[str, object]) -> str:
     out = io.StringIO()
-    show_against(evaluate_against(here, there), Console(file=out, width=110, highlight=False))
+    show_against(evaluate_against(here, there), Terminal(file=out, width=110, highlight=False))
     return out.getvalue()
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 import typer
-from rich.console import Console
 from typer.testing import CliRunner
 
 from tiebreak.campaign import Protocol
 from tiebreak.cli.show_simulation import show_simulation
 from tiebreak.cli.simulate import simulate_command
+from tiebreak.cli.terminal import Terminal
 from tiebreak.errors import InputError, UsageError
 from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.people.agents import World
@@ -98,7 +98,7 @@ def test_a_narrow_terminal_gets_a_table_that_fits() -> None:
     summary = summarise(repeat_quickly(experiment, 60, 1))
     narrow, wide = io.StringIO(), io.StringIO()
     for text, width in ((narrow, 80), (wide, 120)):
-        show_simulation(experiment, summary, "vectorised", None, Console(file=text, width=width))
+        show_simulation(experiment, summary, "vectorised", None, Terminal(file=text, width=width))
     lines = narrow.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     names = [line for line in lines if line in ("a, b", "a, c", "a, d", "b, c", "b, d", "c, d")]

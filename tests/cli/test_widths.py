@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 from tests.small_studies import answer, pair_votes, scored, study_of, texts
 
@@ -24,7 +23,7 @@ from tiebreak.cli.import_ import show_plans
 from tiebreak.cli.rank import show_ranks
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_scores import show_known_metrics, show_scores
-from tiebreak.cli.terminal import Name, Words, bullets, say, say_command, show_table
+from tiebreak.cli.terminal import Name, Terminal, Words
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
@@ -43,14 +42,14 @@ WIDTHS = (42, 60, 80, 120)
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?%?")
 
 
-def printed(show: Callable[[Console], None], width: int) -> str:
+def printed(show: Callable[[Terminal], None], width: int) -> str:
     """What a pipe of this width gets."""
     out = io.StringIO()
-    show(Console(file=out, width=width, highlight=False))
+    show(Terminal(file=out, width=width, highlight=False))
     return out.getvalue()
 
 
-def check(show: Callable[[Console], None], width: int) -> str:
+def check(show: Callable[[Terminal], None], width: int) -> str:
     text = printed(show, width)
     for line in text.splitlines():
         assert cell_len(line) <= width, line
@@ -174,10 +173,10 @@ def test_plan_and_check(width: int) -> None:
 def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:
     columns = [Name("Name"), "Items", Words("Why")]
     rows = [("a long name of a system", 1, "x"), ("b", 12_345, "it has many items, more than the other has")]
-    wide = printed(lambda console: show_table(console, columns, rows), 100).splitlines()
+    wide = printed(lambda console: console.table(columns, rows), 100).splitlines()
     assert wide[0].split() == ["Name", "Items", "Why"]
     assert wide[3] == "b                        12,345  it has many items, more than the other has"
-    narrow = printed(lambda console: show_table(console, columns, rows), 40)
+    narrow = printed(lambda console: console.table(columns, rows), 40)
     assert narrow == (
         "a long name of a system\n  Items 1, Why x\n"
         "b\n  Items 12,345,\n  Why it has many items, more than the\n    other has\n"
@@ -185,38 +184,38 @@ def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None
 
 
 def test_empty_columns_are_left_out() -> None:
-    text = printed(lambda console: show_table(console, [Name("A"), "B"], [("x", ""), ("y", "")]), 80)
+    text = printed(lambda console: console.table([Name("A"), "B"], [("x", ""), ("y", "")]), 80)
     assert text.splitlines() == ["A", "─", "x", "y"]
 
 
 @pytest.mark.parametrize("width", [20, 33, 42])
 def test_long_words_are_folded_and_never_lost(width: int) -> None:
     name = "a-name-without-a-single-blank-" * 4
-    text = printed(lambda console: say(console, f"of {name}: fine", indent=2, hanging=3), width)
+    text = printed(lambda console: console.say(f"of {name}: fine", indent=2, hanging=3), width)
     assert all(len(line) <= width for line in text.splitlines())
     assert "".join(text.split()) == f"of{name}:fine"
     wide = "汉字" * 40
-    text = printed(lambda console: bullets(console, [wide]), width)
+    text = printed(lambda console: console.bullets([wide]), width)
     assert all(cell_len(line) <= width for line in text.splitlines())
     assert text.replace("\n", "").replace(" ", "") == f"-{wide}"
 
 
 def test_signatures_are_broken_between_their_parts() -> None:
-    text = printed(lambda console: say(console, "it was evaluator|weights:f10a|rating|games:10000|seed:0"), 30)
+    text = printed(lambda console: console.say("it was evaluator|weights:f10a|rating|games:10000|seed:0"), 30)
     assert text == "it was\nevaluator|weights:f10a|rating|\ngames:10000|seed:0\n"
-    assert printed(lambda console: say(console, "x" * 25 + "|y"), 20) == f"{'x' * 20}\nxxxxx|y\n"
+    assert printed(lambda console: console.say("x" * 25 + "|y"), 20) == f"{'x' * 20}\nxxxxx|y\n"
 
 
 def test_styles_survive_wrapping() -> None:
     out = io.StringIO()
-    console = Console(file=out, width=20, force_terminal=True, color_system="standard", highlight=False)
-    say(console, Text.assemble(("one two three", "bold"), " four five six"))
+    console = Terminal(file=out, width=20, force_terminal=True, color_system="standard", highlight=False)
+    console.say(Text.assemble(("one two three", "bold"), " four five six"))
     assert "\x1b[1mone two three\x1b[0m" in out.getvalue()
 
 
 def test_commands_are_quoted_and_continued_as_shells_allow() -> None:
-    def show(console: Console) -> None:
-        say_command(console, "campaign", "sheet", "my campaign", "--annotator", "NAME", before="Next: ")
+    def show(console: Terminal) -> None:
+        console.command("campaign", "sheet", "my campaign", "--annotator", "NAME", before="Next: ")
 
     assert printed(show, 80) == "Next: tiebreak campaign sheet 'my campaign' --annotator NAME\n"
     lines = printed(show, 42).splitlines()
@@ -254,7 +253,7 @@ def test_odd_names_break_no_line(width: int) -> None:
 
 def test_styles_survive_escapes() -> None:
     out = io.StringIO()
-    say(Console(file=out, force_terminal=True, color_system="standard"), Text.assemble(("a\nb", "bold"), " c"))
+    Terminal(file=out, force_terminal=True, color_system="standard").say(Text.assemble(("a\nb", "bold"), " c"))
     bold = re.findall("\x1b\\[1m(.*?)\x1b\\[0m", out.getvalue())
     assert "".join(bold) == r"a\nb"
 

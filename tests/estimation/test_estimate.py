@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from rich.console import Console
 from tests.small_studies import Row, rating, study_of, vote
 
 import tiebreak
 from tiebreak.cli.estimate import show_estimates
+from tiebreak.cli.terminal import Terminal
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.estimation.efficiency import system_widths
@@ -277,7 +277,7 @@ def test_any_study_is_estimated(kind: str) -> None:
             pytest.fail(str(error))
         json.dumps(result.to_dict(), allow_nan=False)
         for width in (42, 80):
-            show_estimates(result, Console(file=io.StringIO(), width=width), everything=True)
+            show_estimates(result, Terminal(file=io.StringIO(), width=width), everything=True)
         for found in result.results:
             for one in (*found.systems, *found.differences):
                 for mean in (one.mean, *(() if one.help is None else (one.help.mean,))):

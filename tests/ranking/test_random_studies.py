@@ -11,11 +11,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from benchmarks.worlds.leaderboards import outcomes
-from rich.console import Console
 from tests.small_studies import Row, answer, rating, study_of, vote
 
 import tiebreak
 from tiebreak.cli.rank import show_ranks
+from tiebreak.cli.terminal import Terminal
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.report.leaderboard import render
@@ -86,7 +86,7 @@ def test_a_leaderboard_or_a_refusal(seed: int) -> None:
         check(found)
     json.dumps(result.to_dict(), allow_nan=False)
     assert "<html" in render(result)
-    show_ranks(result, Console(file=io.StringIO(), width=80), everything=True)
+    show_ranks(result, Terminal(file=io.StringIO(), width=80), everything=True)
 
 
 # ---- coverage ------------------------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from scipy.stats import binomtest
 
 from tiebreak.cli.compare import show_comparison
+from tiebreak.cli.terminal import Terminal
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.results.records import CompareResult
@@ -18,7 +18,7 @@ from tiebreak.results.records import CompareResult
 
 def printed(result: CompareResult) -> str:
     stream = io.StringIO()
-    show_comparison(result, Console(file=stream, width=120, emoji=False))
+    show_comparison(result, Terminal(file=stream, width=120, emoji=False))
     return " ".join(stream.getvalue().split())
 
 

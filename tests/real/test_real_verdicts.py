@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from scipy.stats import binomtest
 
 from tiebreak.cli.compare import show_comparison
+from tiebreak.cli.terminal import Terminal
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -28,7 +28,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def printed(result: CompareResult) -> str:
     stream = io.StringIO()
-    show_comparison(result, Console(file=stream, width=120, emoji=False))
+    show_comparison(result, Terminal(file=stream, width=120, emoji=False))
     return " ".join(stream.getvalue().split())
 
 

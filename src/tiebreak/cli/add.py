@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.adding.add import add, undo
 from tiebreak.cli.import_ import (
+    NAMES_SHOWN,
     IgnoreOption,
     ImportFormatOption,
     MapOption,
@@ -25,21 +25,12 @@ from tiebreak.cli.import_ import (
     show_readings,
 )
 from tiebreak.cli.setting_options import argument, option
-from tiebreak.cli.terminal import (
-    Name,
-    bullets,
-    console_for_results,
-    say,
-    say_command,
-    show_table,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import Name, Terminal, console_for_results, stdin_is_terminal, write_json
 from tiebreak.data.provenance import SIGNATURES_FILE
 from tiebreak.data.writers import stamps_of
 from tiebreak.errors import PROBLEMS_SHOWN, InputError, TiebreakError, UsageError
 from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipes_in
-from tiebreak.numbers import counted, printable, quoted
+from tiebreak.numbers import counted, printable, quoted, some_parts
 from tiebreak.places.place import study_to_add_to
 from tiebreak.records import Notice
 from tiebreak.watching.folder import is_watched
@@ -56,8 +47,7 @@ class UnmatchedChoice(StrEnum):
 def add_command(
     study: Annotated[Path, argument("The study folder.", "STUDY")],
     files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE", help="Files, as tiebreak import takes them; each goes in whole or not at all."),
+        list[str] | None, argument("Files, as tiebreak import takes them; each goes in whole or not at all.", "FILE")
     ] = None,
     *,
     recipe: RecipeOption = None,
@@ -104,19 +94,21 @@ def add_command(
     show_addition(console, accounts, str(study), addition.study.notices, watched=watched)
     asked = write and not yes and stdin_is_terminal()
     if asked and not typer.confirm(f"Add this to {printable(str(study))}?", default=True, err=as_json):
-        say(console, "Nothing was written.")
+        console.say("Nothing was written.")
         raise typer.Exit(1)
     if write:
         addition.write(study, stamps)
-        say(console, f"Added to {study}.", style="bold green")
-        say_command(console, "watch" if watched else "compare", study, before="Next: ")
+        console.say(f"Added to {study}.", style="bold green")
+        console.command("watch" if watched else "compare", study, before="Next: ")
     elif dry_run:
-        say(console, "Nothing was written (--dry-run).")
+        console.say("Nothing was written (--dry-run).")
     else:
         new = "Nothing is new" if all(account.taken for account in accounts) else "Nothing was taken"
-        say(console, f"{new}: {study} is as it was.")
+        console.say(f"{new}: {study} is as it was.")
     if as_json:
-        write_json(addition_document(accounts, str(study), written=write))
+        documents = [account.to_dict() for account in accounts]
+        rows = total(accounts) if write else 0
+        write_json({"study": str(study), "written": write, "rows_added": rows, "files": documents})
     taken = sum(account.taken for account in accounts)
     if taken < len(accounts):
         raise typer.Exit(4 if taken else 1)
@@ -128,7 +120,7 @@ def _undo(study: Path, files: list[str] | None) -> None:
     if is_watched(study):
         raise TiebreakError(f"{study} is watched, and a look may have counted what was added: it stays")
     changed = undo(study)
-    say(console_for_results(), f"Took the last addition to {study} back: {', '.join(changed)}", style="bold green")
+    console_for_results().say(f"Took the last addition to {study} back: {', '.join(changed)}", style="bold green")
 
 
 def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, ...], list[FileAccount]]:
@@ -152,15 +144,20 @@ def _readable(files: list[str], options: ReadOptions) -> tuple[tuple[FilePlan, .
             files = [file for file in files if file not in wrong]
 
 
-_NAMES_SHOWN: Final = 8
-_BY: Final = {
-    "column": "its item column",
-    "input": "the inputs",
+_BY: Final = {"column": "its item column", "input": "the inputs"}
+_COUNTS: Final = {
+    "new": "new",
+    "known": "known already",
+    "again": "answered again",
+    "differ": "answered otherwise",
+    "completed": "completed",
+    "unmatched": "left out",
 }
+"""Counts of a table's rows, and what stands above each."""
 
 
 def show_addition(
-    console: Console, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
+    console: Terminal, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
 ) -> None:
     """What became of each file; `notices`: of the study as it is, or would be, afterwards; `watched`: looks were taken
     at it.
@@ -168,32 +165,28 @@ def show_addition(
     for account in accounts:
         if account.taken:
             _show_taken(console, account, study, watched=watched)
-        else:
-            _show_refused(console, account)
-    say(console)
+            continue
+        console.say()
+        console.say(Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
+        shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
+        hidden = account.problem_count - len(shown)
+        console.bullets([*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
+    console.say()
     changes = total(accounts) or any(account.new_signatures or account.new_checkpoints for account in accounts)
     for notice in notices if changes else ():
-        say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
+        console.say(Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
 
-def _show_taken(console: Console, account: FileAccount, study: str, *, watched: bool) -> None:
+def _show_taken(console: Terminal, account: FileAccount, study: str, *, watched: bool) -> None:
     show_readings(console, account.readings)
     by = "" if account.items_by is None else f": items matched by {_BY[account.items_by]}"
-    say(console)
-    say(console, Text.assemble((account.file, "bold"), by))
-    headers = {
-        "new": "new",
-        "known": "known already",
-        "again": "answered again",
-        "differ": "answered otherwise",
-        "completed": "completed",
-        "unmatched": "left out",
-    }
-    shown = [name for name in headers if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
-    columns = [Name("table"), *(headers[name] for name in shown)]
+    console.say()
+    console.say(Text.assemble((account.file, "bold"), by))
+    shown = [name for name in _COUNTS if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
+    columns = [Name("table"), *(_COUNTS[name] for name in shown)]
     rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
-    show_table(console, columns, rows)
-    bullets(console, [*_remarks(account, study, watched=watched)], indent=2)
+    console.table(columns, rows)
+    console.bullets([*_remarks(account, study, watched=watched)], indent=2)
 
 
 def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
@@ -236,31 +229,5 @@ def _names(names: Sequence[NewName], what: str) -> list[str]:
     ]
     others = [of.name for of in names if not of.near]
     if others:
-        more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""
-        near.append(
-            f"New: {counted(len(others), what) if what != 'person' else _people(others)} "
-            f"({', '.join(others[:_NAMES_SHOWN])}{more})."
-        )
+        near.append(f"New: {counted(len(others), what)} ({some_parts(others, NAMES_SHOWN)}).")
     return near
-
-
-def _people(names: Sequence[str]) -> str:
-    return "1 person" if len(names) == 1 else f"{len(names):,} people"
-
-
-def _show_refused(console: Console, account: FileAccount) -> None:
-    say(console)
-    say(console, Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
-    shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
-    hidden = account.problem_count - len(shown)
-    bullets(console, [*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
-
-
-def addition_document(accounts: Sequence[FileAccount], study: str, *, written: bool) -> dict[str, object]:
-    """Everything that is printed, for `--json`."""
-    return {
-        "study": study,
-        "written": written,
-        "rows_added": total(accounts) if written else 0,
-        "files": [account.to_dict() for account in accounts],
-    }

@@ -6,31 +6,18 @@ Annotators in the terminal.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, cast
 
-from rich.console import Console
-
+from tiebreak.cli.progress import working
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    bullets,
-    console_for_messages,
-    console_for_results,
-    heading,
-    say,
-    sentence,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Name, Terminal, Words, sentence, write_remark
+from tiebreak.cli.writing import check_files, print_result, write_files
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
-from tiebreak.files import refuse_inside
 from tiebreak.kernels.agreement import Agreement
-from tiebreak.numbers import counted, in_percent, interval, listed_names, number
+from tiebreak.numbers import counted, in_percent, interval, number, some_names
 from tiebreak.panel.aggregated import Aggregation, aggregated
 from tiebreak.panel.annotators import annotators
 from tiebreak.places import labels_that_count, study_at
@@ -67,60 +54,47 @@ def annotators_command(
     """
     if (aggregate is None) != (into is None):
         raise UsageError("--aggregate and --into go together: a model, and a new folder for the study that it gives")
-    if out is not None:
-        check_table(out)
-        refuse_inside(study, out)
+    check_files(study, (out, check_table))
     chosen, _ = labels_that_count(study_at(study, strict=strict))
-    console = console_for_messages()
-    with console.status("Comparing annotators ...") if console.is_terminal else nullcontext():
+    with working("Comparing annotators ..."):
         found = annotators(chosen, criteria=criterion)
         if aggregate is not None and into is not None:
             write_study(aggregated(chosen, cast(Aggregation, aggregate)), into)
             write_remark(f"Wrote {into}: one label for each question, by {aggregate}")
-    if out is not None:
-        write_table(found, out)
-        write_remark(f"Wrote {out}")
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_annotators(found, everything=everything)
+    write_files((out, partial(write_table, found)))
+    print_result(found, partial(show_annotators, everything=everything), as_json=as_json)
 
 
 _SHOWN: Final = 10
 
 
-def show_annotators(found: AnnotatorsResult, console: Console | None = None, *, everything: bool = False) -> None:
-    """Print to `console` (default: standard output) who to look at, the agreement of all, and a table of annotators;
+def show_annotators(found: AnnotatorsResult, console: Terminal, *, everything: bool = False) -> None:
+    """Print who to look at, the agreement of all, and a table of annotators;
     `everything`: all of them.
     """
-    console = console_for_results() if console is None else console
     names = {of.annotator for of in found.people}
     look = list(dict.fromkeys(of.annotator for of in found.people if of.reasons))
     labels = sum(of.labels for of in found.people)
-    whom = f"Look at the labels of {listed_names(look[:_SHOWN])}" if look else "Nobody's labels look odd"
-    more = f" and {len(look) - _SHOWN:,} more" if len(look) > _SHOWN else ""
-    say(
-        console,
-        f"{found.study['name']}: {counted(labels, 'label')} by {counted(len(names), 'annotator')}. {whom}{more}.",
-    )
-    heading(console, "How far all agree")
+    whom = f"Look at the labels of {some_names(look, _SHOWN)}" if look else "Nobody's labels look odd"
+    console.say(f"{found.study['name']}: {counted(labels, 'label')} by {counted(len(names), 'annotator')}. {whom}.")
+    console.heading("How far all agree")
     kinds = {of.kind for of in found.panels}
     if all(of.agreeing is None for of in found.panels):
-        say(console, "No two questions have labels of two annotators each, so that agreement cannot be measured.")
+        console.say("No two questions have labels of two annotators each, so that agreement cannot be measured.")
     else:
         cells = [_panel_cells(of, of.kind if len(kinds) > 1 else "") for of in found.panels]
-        show_table(console, _PANEL_COLUMNS, cells)
-    heading(console, "Annotators")
+        console.table(_PANEL_COLUMNS, cells)
+    console.heading("Annotators")
     most = None if everything else _SHOWN
-    show_table(console, _COLUMNS, [_cells(of) for of in found.people], most=most)
+    console.table(_COLUMNS, [_cells(of) for of in found.people], most=most)
     shown = found.people[:most]
     reasons = list(dict.fromkeys(f"{of.annotator} {reason}." for of in shown for reason in of.reasons))
     if reasons:
-        heading(console, "Why")
-        bullets(console, [sentence(reason) for reason in reasons], indent=2)
-    say(console)
+        console.heading("Why")
+        console.bullets([sentence(reason) for reason in reasons], indent=2)
+    console.say()
     told = (words for words, is_shown in _EXPLAINED if any(is_shown(of) for of in shown))
-    say(console, " ".join([*told, "Intervals are about more items and these annotators."]))
+    console.say(" ".join([*told, "Intervals are about more items and these annotators."]))
 
 
 _EXPLAINED: Final[tuple[tuple[str, Callable[[AnnotatorRow], bool]], ...]] = (

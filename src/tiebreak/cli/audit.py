@@ -6,29 +6,20 @@ In the terminal: the conclusion on each, or a table of many.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.auditing.audit import audit_with
+from tiebreak.cli.estimate import show_confusion
+from tiebreak.cli.progress import working
 from tiebreak.cli.setting_options import AllOption, JsonOption, StrictOption, StudyArgument, option, with_settings
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    bullets,
-    console_for_messages,
-    console_for_results,
-    heading,
-    say,
-    show_table,
-    write_json,
-    write_remark,
-)
-from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.cli.terminal import Name, Terminal, Words
+from tiebreak.cli.writing import check_files, check_table_or_page, is_page, print_result, write_files
+from tiebreak.files import write_bytes
 from tiebreak.messages.audit import (
     bin_words,
     calibration_words,
@@ -40,10 +31,9 @@ from tiebreak.messages.audit import (
     share_words,
     statistics_words,
 )
-from tiebreak.messages.metric_use import OUTCOMES
 from tiebreak.numbers import about, counted, in_percent, listed_names, plain, rounded
 from tiebreak.places import labels_that_count, study_at
-from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_table
+from tiebreak.report.formats import PAGE_ENDINGS, write_table
 from tiebreak.results.audits import Audit, AuditedSource, Calibration, JudgeAgreement, PairWinRates, WinRates
 from tiebreak.results.settings import AuditSettings
 
@@ -56,8 +46,7 @@ def audit_command(
     everything: AllOption = False,
     as_json: JsonOption = False,
     out: Annotated[
-        Path | None,
-        option(f"Also write the win rates: {PAGE_ENDINGS}, the last a page with pictures.", "FILE"),
+        Path | None, option(f"Also write the win rates: {PAGE_ENDINGS}, the last a page with pictures.", "FILE")
     ] = None,
 ) -> None:
     """Say how wrong a metric or judge is, by the human labels of a study.
@@ -68,27 +57,18 @@ def audit_command(
 
     Example: tiebreak audit my-study --judge gpt-4o --out win-rates.csv
     """
-    page = out is not None and out.suffix.lower() in (".html", ".htm")
-    if out is not None:
-        check_place(out) if page else check_table(out, PAGE_ENDINGS)
-        refuse_inside(study, out)
+    check_files(study, (out, check_table_or_page))
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    notices = (*chosen.notices, *left_out)
-    console = console_for_messages()
-    with console.status("Auditing ...") if console.is_terminal else nullcontext():
-        found = audit_with(replace(chosen, notices=notices), settings)
-    if out is not None:
-        if page:
-            from tiebreak.report.audit_page import audit_page
+    with working("Auditing ..."):
+        found = audit_with(replace(chosen, notices=(*chosen.notices, *left_out)), settings)
+    write_files((out, partial(_write_page if is_page(out) else write_table, found)))
+    print_result(found, partial(show_audit, everything=everything), as_json=as_json)
 
-            write_bytes(out, audit_page(found).encode())
-        else:
-            write_table(found, out)
-        write_remark(f"Wrote {out}")
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_audit(found, everything=everything)
+
+def _write_page(found: Audit, path: Path) -> None:
+    from tiebreak.report.audit_page import audit_page
+
+    write_bytes(path, audit_page(found).encode())
 
 
 _CONCLUDED: Final = 4
@@ -96,39 +76,43 @@ _PAIRS_CONCLUDED: Final = 5
 _TWOS_SHOWN: Final = 15
 
 
-def show_audit(audit: Audit, console: Console | None = None, *, everything: bool = False) -> None:
-    """Print it to `console` (default: standard output): the conclusion on each source; of many sources a table.
+def show_audit(audit: Audit, console: Terminal, *, everything: bool = False) -> None:
+    """Print it: the conclusion on each source; of many sources a table.
 
     `everything`: and all figures behind it.
     """
-    console = console_for_results() if console is None else console
-    say(console, _title(audit))
-    if len(audit.results) > _CONCLUDED:
-        say(console)
+    many = len(audit.results) > _CONCLUDED
+    names = {(found.kind, found.name) for found in audit.results}
+    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
+    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
+    console.say(Text.assemble((audit.study, "bold"), f": {sources} beside people"))
+    if many:
+        console.say()
         _show_overview(audit, console)
     for found in audit.results:
-        if everything or len(audit.results) <= _CONCLUDED:
+        if everything or not many:
             _show_conclusion(found, console)
         if everything:
             _show_source(found, audit, console)
-    _show_together(audit, console, everything=everything)
+    if audit.together:
+        _show_together(audit, console, everything=everything)
     if everything:
-        heading(console, "Statistics")
+        console.heading("Statistics")
         for name, words in statistics_words(audit):
-            say(console, Text.assemble((f"{name}: ", "bold"), f"{words}."), indent=2, hanging=2)
+            console.fact(name, f"{words}.", indent=2)
     if audit.warnings or not everything:
-        say(console)
+        console.say()
     for warning in audit.warnings:
-        say(console, Text.assemble(("Warning: ", "bold yellow"), warning.text), hanging=2)
+        console.fact("Warning", warning.text, style="bold yellow")
     if not everything:
-        say(console, "--all adds all figures, every pair, and what the figures mean.", style="dim")
+        console.say("--all adds all figures, every pair, and what the figures mean.", style="dim")
 
 
-def _show_conclusion(found: AuditedSource, console: Console) -> None:
+def _show_conclusion(found: AuditedSource, console: Terminal) -> None:
     about = f" on {found.criterion}" if found.criterion is not None else ""
-    heading(console, f"{listed_names([found.name])} ({found.kind}){about}")
+    console.heading(f"{listed_names([found.name])} ({found.kind}){about}")
     for name, text in conclusion(found):
-        say(console, Text.assemble((f"{name}: ", "bold"), text), indent=2, hanging=2)
+        console.fact(name, text, indent=2)
     columns = [Name("Pair"), "People", "It", "Corrected", "Labels"]
     pairs = [pair.winner_first() for pair in sorted(found.pairs, key=lambda of: _farthest_first((of, of.outcomes)))]
     rows = [
@@ -142,17 +126,10 @@ def _show_conclusion(found: AuditedSource, console: Console) -> None:
         for pair in pairs[:_PAIRS_CONCLUDED]
     ]
     if rows:
-        show_table(console, columns, rows, indent=2, rule=False)
+        console.table(columns, rows, indent=2, rule=False)
 
 
-def _title(audit: Audit) -> Text:
-    names = {(found.kind, found.name) for found in audit.results}
-    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
-    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
-    return Text.assemble((audit.study, "bold"), f": {sources} beside people")
-
-
-def _show_overview(audit: Audit, console: Console) -> None:
+def _show_overview(audit: Audit, console: Terminal) -> None:
     """One line per source and criterion."""
     columns = [Name("Judge or metric"), Name("Criterion"), "Comparisons", "Agrees", "Decided", "Kappa", Words("")]
     rows = []
@@ -162,84 +139,65 @@ def _show_overview(audit: Audit, console: Console) -> None:
             of = found.agreement
             figures = (f"{found.comparisons:,}", share_words(of.all), share_words(of.decided), number_words(of.kappa))
         rows.append((found.name, found.criterion or "", *figures, "" if found.validated else "unvalidated"))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
 
 
-def _show_source(found: AuditedSource, audit: Audit, console: Console) -> None:
+def _show_source(found: AuditedSource, audit: Audit, console: Terminal) -> None:
     """All figures behind a conclusion."""
     if left_out := left_out_words(found):
-        say(console, left_out)
+        console.say(left_out)
     if found.validated:
-        say(console)
-        _show_confusion(found, console)
+        console.say()
+        recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
+        show_confusion(found.confusion, console, recall)
         _show_agreement(found.agreement, audit, console)
-    told = dependence_words(found)
-    if told:
-        heading(console, "What its errors do not go with")
-        bullets(console, told)
+    if told := dependence_words(found):
+        console.heading("What its errors do not go with")
+        console.bullets(told)
     if found.orders is not None:
-        heading(console, "Order shown")
-        bullets(console, flip_words(found.orders))
+        console.heading("Order shown")
+        console.bullets(flip_words(found.orders))
     if found.probabilities is not None:
-        heading(console, "Its probabilities")
+        console.heading("Its probabilities")
         _show_probabilities(found.probabilities, console)
     if found.pairs:
-        heading(console, "Win rates of the first of two systems, and labels to know them")
+        console.heading("Win rates of the first of two systems, and labels to know them")
         _show_pairs([(pair, pair.outcomes) for pair in found.pairs], audit, console)
     expected = [(pair, pair.expected) for pair in found.pairs if pair.expected is not None]
     if expected:
-        heading(console, "The same by the outcome that its probabilities let expect")
+        console.heading("The same by the outcome that its probabilities let expect")
         _show_pairs(expected, audit, console)
 
 
-def _show_confusion(found: AuditedSource, console: Console) -> None:
-    columns = [Name("It says"), *(f"people: {outcome}" for outcome in OUTCOMES)]
-    recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
-    rows: list[tuple[str | int, ...]] = [
-        (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
-    ]
-    show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
-
-
-def _show_agreement(of: JudgeAgreement, audit: Audit, console: Console) -> None:
+def _show_agreement(of: JudgeAgreement, audit: Audit, console: Terminal) -> None:
     if of.both_decided.value is not None:
         text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
-        say(console, f"Where neither it nor people say tie, it agrees on {text}.")
+        console.say(f"Where neither it nor people say tie, it agrees on {text}.")
     kappa = number_words(of.kappa) if of.kappa.value is not None else "not identified, both always say the same"
-    say(console, f"Cohen's kappa: {kappa}.")
+    console.say(f"Cohen's kappa: {kappa}.")
     if of.needed is not None:
         half = plain(audit.settings.half_width)
-        say(console, f"To know its agreement to ±{half} takes {about(of.needed, 'comparison')} with human labels.")
+        console.say(f"To know its agreement to ±{half} takes {about(of.needed, 'comparison')} with human labels.")
 
 
-def _show_probabilities(of: Calibration, console: Console) -> None:
-    bullets(console, calibration_words(of))
+def _show_probabilities(of: Calibration, console: Terminal) -> None:
+    console.bullets(calibration_words(of))
     if not of.reliability:
         return
-    say(console)
+    console.say()
     columns = [Name("Likeliest outcome"), "Comparisons", "Stated", "People name it"]
     rows = [
         (bin_words(row), row.agrees.comparisons, in_percent(row.stated), share_words(row.agrees))
         for row in of.reliability
     ]
-    show_table(console, columns, rows, indent=2)
+    console.table(columns, rows, indent=2)
 
 
-def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console) -> None:
+def _show_pairs(rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Terminal) -> None:
     half = plain(audit.settings.half_width)
-    columns = [
-        Name("Pair"),
-        "Items",
-        "People",
-        "It",
-        "Difference",
-        "Judged",
-        "Corrected",
-        "Labels",
-        f"To ±{half}",
-        "Without it",
-    ]
-    show_table(console, columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
+    people = ("Items", "People", "It", "Difference")
+    columns = [Name("Pair"), *people, "Judged", "Corrected", "Labels", f"To ±{half}", "Without it"]
+    console.table(columns, [_pair_row(*pair) for pair in sorted(rates, key=_farthest_first)])
 
 
 def _farthest_first(of: tuple[PairWinRates, WinRates]) -> tuple[float, str, str]:
@@ -272,18 +230,9 @@ def _projected(labels: int | None) -> str:
     return "-" if labels is None else rounded(labels)
 
 
-def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
-    if not audit.together:
-        return
-    heading(console, "Errors of two of them")
-    columns = [
-        Name("Judges or metrics"),
-        Name("Criterion"),
-        "Comparisons",
-        "Errors correlate",
-        "Both wrong",
-        "By chance",
-    ]
+def _show_together(audit: Audit, console: Terminal, *, everything: bool) -> None:
+    console.heading("Errors of two of them")
+    figures = ("Comparisons", "Errors correlate", "Both wrong", "By chance")
     twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
     rows = [
         (
@@ -296,4 +245,5 @@ def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
         )
         for two in twos
     ]
-    show_table(console, columns, rows, most=None if everything else _TWOS_SHOWN)
+    most = None if everything else _TWOS_SHOWN
+    console.table([Name("Judges or metrics"), Name("Criterion"), *figures], rows, most=most)

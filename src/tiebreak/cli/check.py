@@ -8,13 +8,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.checks.holdings import Holdings, SystemHolding
 from tiebreak.checks.study_check import StudyCheck, check
 from tiebreak.cli.setting_options import StrictOption, StudyArgument, option
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command, sentence, write_json
+from tiebreak.cli.terminal import Terminal, console_for_results, sentence
+from tiebreak.cli.writing import print_result
 from tiebreak.live.export import origin_of
 from tiebreak.numbers import counted, in_percent, some_names, some_parts
 from tiebreak.places import labels_that_count, place_at, study_at
@@ -24,13 +24,9 @@ from tiebreak.settings.checks import read_names
 def check_command(
     study: StudyArgument,
     annotators: Annotated[
-        list[str] | None,
-        option("Only these people, such as 'expert_*'; repeatable.", "GLOB"),
+        list[str] | None, option("Only these people, such as 'expert_*'; repeatable.", "GLOB")
     ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        option("Leave out these people, such as 'bot_*'; repeatable.", "GLOB"),
-    ] = None,
+    exclude: Annotated[list[str] | None, option("Leave out these people, such as 'bot_*'; repeatable.", "GLOB")] = None,
     systems: Annotated[str | None, option("Only these systems.", "A,B,...")] = None,
     strict: StrictOption = False,
     as_json: Annotated[bool, option("Print one JSON document, with every system.", "", "--json")] = False,
@@ -44,18 +40,14 @@ def check_command(
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    if left_out:
-        chosen = replace(chosen, notices=(*chosen.notices, *left_out))
+    chosen = replace(chosen, notices=(*chosen.notices, *left_out))
     if systems is not None or annotators or exclude:
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
     checked = replace(check(chosen, campaign), watched=kind == "watched")
-    if as_json:
-        write_json(checked.to_dict())
-    else:
-        show_check(checked)
-        if kind == "study":
-            show_next(checked, study)
+    print_result(checked, show_check, as_json=as_json)
+    if kind == "study" and not as_json:
+        show_next(checked, study)
 
 
 _SUPPORTS: Final = {
@@ -68,29 +60,28 @@ _SUPPORTS: Final = {
 }
 
 
-def show_check(checked: StudyCheck, console: Console | None = None) -> None:
-    """Print the findings to `console` (default: standard output); long lists are cut, and `--json` has them all."""
-    console = console_for_results() if console is None else console
+def show_check(checked: StudyCheck, console: Terminal) -> None:
+    """Print the findings; long lists are cut, and `--json` has them all."""
     held = checked.holds
     labels = "no human labels"
     if held.human_labels:
         labels = f"{counted(held.human_labels, 'label')} by {counted(len(held.annotators), 'annotator')}"
     parts = [counted(held.candidates, "system"), counted(held.items, "item"), counted(held.outputs, "output"), labels]
-    say(console, Text.assemble((f"{checked.study}: ", "bold"), ", ".join(parts)))
+    console.say(Text.assemble((f"{checked.study}: ", "bold"), ", ".join(parts)))
     if checked.watched:
-        say(console, "This study is watched: compare shows the verdicts of its last look.", style="yellow")
+        console.say("This study is watched: compare shows the verdicts of its last look.", style="yellow")
     if checked.campaign is not None:
         text = f"This is an export of the campaign {checked.campaign}: compare shows the campaign's own verdicts."
-        say(console, text, style="yellow")
-    say(console)
+        console.say(text, style="yellow")
+    console.say()
     for name, text in _holdings(held):
-        say(console, Text.assemble((f"{name}: ", "bold"), text), hanging=2)
-    heading(console, "What can be computed")
+        console.fact(name, text)
+    console.heading("What can be computed")
     for found in checked.supports:
         mark = ("yes ", "green") if found.possible else ("no  ", "yellow")
-        say(console, Text.assemble(mark, (f"{_SUPPORTS[found.name]}: ", "bold"), found.why), indent=2, hanging=6)
-    heading(console, "What looks wrong")
-    bullets(console, [sentence(notice.text) for notice in checked.looks_wrong] or ["Nothing."], indent=2)
+        console.say(Text.assemble(mark, (f"{_SUPPORTS[found.name]}: ", "bold"), found.why), indent=2, hanging=6)
+    console.heading("What looks wrong")
+    console.bullets([sentence(notice.text) for notice in checked.looks_wrong] or ["Nothing."], indent=2)
 
 
 def show_next(checked: StudyCheck, study: Path) -> None:
@@ -98,7 +89,7 @@ def show_next(checked: StudyCheck, study: Path) -> None:
     able = [found.name for found in checked.supports if found.possible]
     console = console_for_results()
     for name in [name for name in ("compare", "estimate", "audit") if name in able]:
-        say_command(console, name, study, before="Next: " if name == "compare" or "compare" not in able else "Or: ")
+        console.command(name, study, before="Next: " if name == "compare" or "compare" not in able else "Or: ")
 
 
 def _holdings(held: Holdings) -> Iterable[tuple[str, str]]:
@@ -111,10 +102,8 @@ def _holdings(held: Holdings) -> Iterable[tuple[str, str]]:
         yield "Outputs", _outputs(held.systems)
     if held.inputs or held.references:
         counts = ((held.inputs, "with an input"), (held.references, "with a reference"))
-        yield (
-            "Items",
-            f"{held.items:,}, of which {' and '.join(f'{count:,} {what}' for count, what in counts if count)}",
-        )
+        told = " and ".join(f"{count:,} {what}" for count, what in counts if count)
+        yield "Items", f"{held.items:,}, of which {told}"
     if held.clusters is not None:
         yield "Clusters", f"{counted(held.clusters, 'independent unit')}, by {held.clustered_by}"
     for kind, group in groupby(sorted(held.labels, key=lambda of: of.kind), key=lambda of: of.kind):
@@ -147,10 +136,10 @@ def _outputs(systems: Sequence[SystemHolding]) -> str:
 
 def _annotators(held: Holdings) -> str:
     """The busiest, with their labels and median seconds."""
-    shown = [
-        f"{of.annotator} {of.labels:,}" + ("" if of.median_seconds is None else f" ({of.median_seconds:,.1f} s)")
-        for of in held.annotators
-    ]
+    shown = []
+    for of in held.annotators:
+        seconds = "" if of.median_seconds is None else f" ({of.median_seconds:,.1f} s)"
+        shown.append(f"{of.annotator} {of.labels:,}{seconds}")
     return some_parts(shown)
 
 

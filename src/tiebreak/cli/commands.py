@@ -8,15 +8,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from tiebreak.cli.terminal import Name, Words, console_for_results, heading, say, show_table
+from tiebreak.cli.terminal import Name, Words, console_for_results
 from tiebreak.version import __version__
 
 
@@ -91,12 +90,13 @@ def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
     """Print usage, what the command does, and its arguments, options and commands, a section each."""
     console = console_for_results()
     usage = " ".join([ctx.command_path, *map(_usage_piece, command.collect_usage_pieces(ctx))])
-    say(console, Text.assemble(("Usage: ", "bold"), usage), hanging=4)
+    console.say(Text.assemble(("Usage: ", "bold"), usage), hanging=4)
     for paragraph in (command.help or "").split("\n\n"):
-        say(console)
-        say(console, " ".join(paragraph.split()))
+        console.say()
+        console.say(" ".join(paragraph.split()))
     for title, rows in _sections(command, ctx).items():
-        _show_section(console, title, rows)
+        console.heading(title)
+        console.table([Name(""), Words("")], [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
 
 
 def _sections(command: TyperCommand | TyperGroup, ctx: Any) -> dict[str, list[Row]]:
@@ -127,12 +127,6 @@ def _names(record: str) -> str:
 def _text(record: str) -> str:
     """What an option means, with its default."""
     return " ".join(_STATED_DEFAULT.sub(r"default: \1", record.replace("\\[", "[")).split())
-
-
-def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
-    heading(console, title)
-    columns = [Name(""), Words("")]
-    show_table(console, columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)
 
 
 class ProlificGroup(Group):

@@ -7,11 +7,11 @@ beside a reference: the totals, then the pairs that differ, worst first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.estimate import show_metric_use
@@ -26,18 +26,8 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Cell,
-    Name,
-    Words,
-    console_for_results,
-    heading,
-    say,
-    show_closing,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Cell, Name, Terminal, Words, console_for_results, write_json, write_remark
+from tiebreak.cli.writing import check_files, write_files
 from tiebreak.comparison.against import (
     CriterionAgainst,
     EvaluationComparison,
@@ -47,21 +37,8 @@ from tiebreak.comparison.against import (
     load_result,
 )
 from tiebreak.comparison.condition import condition_from
-from tiebreak.files import refuse_inside
 from tiebreak.kernels.partial_order import ERROR_TYPES, ErrorType
-from tiebreak.messages.claims import (
-    agreement_rows,
-    claim_words,
-    clusters_words,
-    cycle_words,
-    difference_words,
-    interval_words,
-    labels_seen,
-    labels_words,
-    rule_words,
-    sizes_words,
-    standing_of,
-)
+from tiebreak.messages import claims
 from tiebreak.messages.headline import message_of
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.verdicts import needed_words, too_few_words
@@ -80,27 +57,17 @@ from tiebreak.settings.shared import MORE
 def compare_command(
     study: PlaceArgument,
     settings: CompareSettings,
-    against: Annotated[
-        Path | None,
-        option("Count errors against a saved --json.", "RESULT.json", panel=MORE),
-    ] = None,
+    against: Annotated[Path | None, option("Count errors against a saved --json.", "RESULT.json", panel=MORE)] = None,
     own_analysis: OwnAnalysisOption = False,
     strict: StrictOption = False,
     everything: AllOption = False,
     fail_unless: Annotated[
-        list[str] | None,
-        option("Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.", "'A > B'"),
+        list[str] | None, option("Exit with 3 unless A is better ('A >= B': or equivalent); repeatable.", "'A > B'")
     ] = None,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None,
-        option(f"Also write the table: {ENDINGS}.", "FILE"),
-    ] = None,
+    out: Annotated[Path | None, option(f"Also write the table: {ENDINGS}.", "FILE")] = None,
     table: TableOption = TableChoice.all,
-    report: Annotated[
-        Path | None,
-        option("Also write the report with pictures: .html.", "FILE"),
-    ] = None,
+    report: Annotated[Path | None, option("Also write the report with pictures: .html.", "FILE")] = None,
 ) -> None:
     """Decide which system is better, for every pair, from human labels, and metrics if you name them.
 
@@ -111,42 +78,25 @@ def compare_command(
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
     conditions = [condition_from(text) for text in fail_unless or ()]
-    _check_files(study, out, report)
+    check_files(study, (out, check_table), (report, check_report_path))
     reference = None if against is None else load_result(against)
     result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
     unmet = {str(condition): why for condition in conditions if (why := condition.unmet(result))}
-    _write_files(study, result, out, table, report)
+    write = write_systems if table == TableChoice.systems else write_table
+    write_files((out, partial(write, result)), (report, lambda path: html(result, path, study_behind(study))))
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
         write_json(document | ({"unmet": unmet} if conditions else {}))
     else:
-        show_comparison(result, everything=everything)
+        console = console_for_results()
+        show_comparison(result, console, everything=everything)
         if comparison is not None:
-            show_against(comparison)
+            show_against(comparison, console)
     for condition, why in unmet.items():
         write_remark(f"Not shown: {condition} ({'; '.join(why)})")
     if unmet:
         raise typer.Exit(3)
-
-
-def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
-    """Refuse impossible files before any work is done."""
-    if out is not None:
-        check_table(out)
-        refuse_inside(study, out)
-    if report is not None:
-        check_report_path(report)
-        refuse_inside(study, report)
-
-
-def _write_files(study: Path, result: CompareResult, out: Path | None, table: TableChoice, report: Path | None) -> None:
-    if out is not None:
-        (write_systems if table == TableChoice.systems else write_table)(result, out)
-        write_remark(f"Wrote {out}")
-    if report is not None:
-        html(result, report, study_behind(study))
-        write_remark(f"Wrote {report}")
 
 
 _ROWS: Final = 15
@@ -154,81 +104,72 @@ _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
 _STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
 
-def show_comparison(result: CompareResult, console: Console | None = None, *, everything: bool = False) -> None:
-    """Print the result to `console` (default: standard output).
+def show_comparison(result: CompareResult, console: Terminal, *, everything: bool = False) -> None:
+    """Print the result.
 
     `everything`: all pairs, all figures and the sentences for a paper; else the pairs with a verdict and those nearest
     to one, and what is needed to read them.
     """
-    console = console_for_results() if console is None else console
     several = len(result.results) > 1
     if not result.terms.human:
-        say(console, "No human labels: what metrics alone would say, for comparison only.", style="bold red")
+        console.say("No human labels: what metrics alone would say, for comparison only.", style="bold red")
     for found in result.results:
         _show_message(found, result, console)
-    if standing := standing_of(result):
-        say(console, standing)
+    if standing := claims.standing_of(result):
+        console.say(standing)
     notes, warnings = notes_and_warnings(result.warnings)
-    for note in notes:
-        say(console, note.text, style="yellow")
+    console.say_each((note.text for note in notes), style="yellow")
     most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
     for found in result.results:
         if several:
-            heading(console, found.criterion or "(no criterion)", "bold underline")
+            console.heading(found.criterion or "(no criterion)", "bold underline")
         show_order(found, console)
         show_pairs(found, result, console, most)
     if result.terms.human and several:
-        say(console)
+        console.say()
         _show_people_of_several(result, console)
     if any(pair.metric for found in result.results for pair in found.pairs):
-        say(console)
+        console.say()
     for found in result.results:
         show_metric_use(found, console, everything=everything)
     facts, sentences = _facts(result, everything=everything), (found.sentence for found in result.results)
-    show_closing(console, facts, (warning.text for warning in warnings), sentences, everything=everything)
+    console.closing(facts, warnings, sentences, everything=everything)
 
 
-def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
+def _show_message(found: CriterionResult, result: CompareResult, console: Terminal) -> None:
     message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis, result.watch)
     subject = found.criterion or result.study["name"]
-    say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
+    console.say(Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
     if found.pairs:
-        say(console, message.decided)
-    say(console, Text.assemble(("Next: ", "bold"), message.next_step))
+        console.say(message.decided)
+    console.say(Text.assemble(("Next: ", "bold"), message.next_step))
 
 
-def show_order(found: CriterionResult, console: Console) -> None:
+def show_order(found: CriterionResult, console: Terminal) -> None:
     """The tiers, best first, and contradictions; nothing of two systems."""
     if found.order.edges and sum(len(tier) for tier in found.order.tiers) > 2:
-        tiers = [
-            f"{rank}. {listed_names(sorted(tier, key=natural_key))}" for rank, tier in enumerate(found.order.tiers, 1)
-        ]
-        say(console, Text.assemble(("Order: ", "bold"), "  ".join(tiers)), hanging=2)
+        tiers = (listed_names(sorted(tier, key=natural_key)) for tier in found.order.tiers)
+        console.fact("Order", "  ".join(f"{rank}. {names}" for rank, names in enumerate(tiers, 1)))
     for cycle in found.order.cycles:
-        say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
+        console.say(Text.assemble(("Cycle: ", "yellow"), claims.cycle_words(cycle)))
 
 
-def show_pairs(found: CriterionResult, result: CompareResult, console: Console, most: int | None = None) -> None:
+def show_pairs(found: CriterionResult, result: CompareResult, console: Terminal, most: int | None = None) -> None:
     """Decided pairs, then undecided ones, `most` in all, None: all."""
     if not found.pairs:
         return
     decided, undecided = standings(found)
     shown = [pair for part in capped(decided, undecided, most) for pair in part]
-    say(console)
-    rows = [_cells(pair, result) for pair in shown]
-    show_table(console, _columns(shown), rows, rule=len(result.results) == 1)
-    if few := too_few_words(shown):
-        say(console, f"Difference -: {few} for an estimate.", style="dim")
-    if hidden := len(found.pairs) - len(shown):
-        say(console, f"... and {counted(hidden, 'more pair')}", style="dim")
-
-
-def _columns(shown: Sequence[PairResult]) -> list[str]:
+    console.say()
     by_posterior = all(pair.mean_p is not None for pair in shown)  # which knows nothing of further labels
     chance = " (80%)" if any(pair.items_to_decision for pair in shown) else ""
-    outlook = "Why" if by_posterior else f"To a verdict{chance}"
     figures = ("Difference", "Interval", "P(better)", "Items", "Labels", "After", "Within margin")
-    return [Name("Pair"), *figures, Words(outlook)]
+    columns = [Name("Pair"), *figures, Words("Why" if by_posterior else f"To a verdict{chance}")]
+    console.table(columns, [_cells(pair, result) for pair in shown], rule=len(result.results) == 1)
+    if few := too_few_words(shown):
+        console.say(f"Difference -: {few} for an estimate.", style="dim")
+    if hidden := len(found.pairs) - len(shown):
+        console.say(f"... and {counted(hidden, 'more pair')}", style="dim")
 
 
 def _cells(pair: PairResult, result: CompareResult) -> tuple[Text | str | int, ...]:
@@ -262,25 +203,25 @@ def _facts(result: CompareResult, *, everything: bool) -> Iterable[tuple[str, st
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
     if everything:
-        yield "Compared", f"{result.study['name']}, {sizes_words(result)}"
-    yield "Rule", rule_words(terms, pairs)
+        yield "Compared", f"{result.study['name']}, {claims.sizes_words(result)}"
+    yield "Rule", claims.rule_words(terms, pairs)
     promise = str(terms.guarantee) if everything else terms.guarantee.in_short
-    yield "Verdicts", f"about {claim_words(terms)}{_by_people(result)}. They {promise}."
+    yield "Verdicts", f"about {claims.claim_words(terms)}{_by_people(result)}. They {promise}."
     if everything or any(flag in pair.flags for pair in pairs for flag in UNLIKE_VERDICT):
-        yield "Intervals", interval_words(pairs, terms)
+        yield "Intervals", claims.interval_words(pairs, terms)
     if everything:
-        yield "Difference", f"{difference_words(terms)} of a pair A > B, A = B or A ? B"
+        yield "Difference", f"{claims.difference_words(terms)} of a pair A > B, A = B or A ? B"
         if identical := sum(pair.identical for pair in pairs):
             yield "Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."
-    if clusters := clusters_words(pairs):
+    if clusters := claims.clusters_words(pairs):
         yield "Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."
     if terms.human and len(result.results) == 1:
         (found,) = result.results
         if everything or result.watch is not None or result.campaign is not None:
-            yield "Labels", labels_words(found, watched=result.watch is not None)
+            yield "Labels", claims.labels_words(found, watched=result.watch is not None)
         for kind in found.agreement:
             if everything or kind.known:
-                yield from agreement_rows(kind, brief=not everything)
+                yield from claims.agreement_rows(kind, brief=not everything)
     several = len(result.results) > 1
     for found in result.results if everything or not several else ():
         if found.advice and terms.people == "fixed":  # else it stands above
@@ -296,10 +237,11 @@ def _by_people(result: CompareResult) -> str:
     return f", by these {len(people):,} annotators" if len(people) > 1 else ", by this annotator" if people else ""
 
 
-def _show_people_of_several(result: CompareResult, console: Console) -> None:
+def _show_people_of_several(result: CompareResult, console: Terminal) -> None:
     """Labels and agreement on each criterion."""
     agreement = [
-        dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
+        dict(row for kind in found.agreement for row in claims.agreement_rows(kind, brief=True))
+        for found in result.results
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
     watched = result.watch is not None
@@ -307,9 +249,9 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
     columns = [Name("Criterion"), *labels, "Annotators", *kinds]
     cells: list[tuple[str | int, ...]] = []
     for found, rows in zip(result.results, agreement, strict=True):
-        counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
+        counts = (found.labels, *([claims.labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
-    show_table(console, columns, cells, rule=False)
+    console.table(columns, cells, rule=False)
 
 
 def _currency(result: CompareResult) -> str:
@@ -318,45 +260,36 @@ def _currency(result: CompareResult) -> str:
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6
-_WORST_FIRST: Final[tuple[ErrorType, ...]] = ("inversion", "omission", "insertion")
-_STYLE_SHOW_AGAINST: Final[dict[ErrorType, str]] = {
-    "correct": "green",
-    "inversion": "bold red",
-    "omission": "blue",
-    "insertion": "yellow",
-}
+_WORST_FIRST: Final[dict[ErrorType, str]] = {"inversion": "bold red", "omission": "blue", "insertion": "yellow"}
 _MEANING: Final = (
     "Inversion: the other system is called better. Omission: a difference that the reference has is missed. "
     "Insertion: a difference that the reference does not have. Equivalent and undecided count alike."
 )
 
 
-def show_against(comparison: EvaluationComparison, console: Console | None = None) -> None:
-    """Print the comparison to `console` (default: standard output)."""
-    console = console_for_results() if console is None else console
+def show_against(comparison: EvaluationComparison, console: Terminal) -> None:
+    """Print the comparison."""
     where = "" if comparison.study == comparison.reference_study else f" of {comparison.reference_study}"
-    heading(console, f"Against the reference{where}")
+    console.heading(f"Against the reference{where}")
     if not comparison.same_labels:
-        say(console, "The reference rests on other human labels than this evaluation.", style="dim")
+        console.say("The reference rests on other human labels than this evaluation.", style="dim")
     for name, here, there in comparison.terms_that_differ:
-        say(console, f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
-    _show_totals(comparison, console)
-    say(console, _MEANING, style="dim")
-    named = len(comparison.criteria) > 1
-    for found in comparison.criteria:
-        _show_errors(found, console, named)
-    for found in comparison.criteria:
-        _show_unmatched(found, console, named)
-    _list(console, "Criteria only here", [_criterion(name) for name in comparison.criteria_only_evaluation])
-    _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
-
-
-def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
+        console.say(f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
     columns = [Name("Criterion"), "pairs", *ERROR_TYPES, "mean KLD", "labels used"]
     rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
         rows.append(("all", *_totals_cells(comparison.totals)))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
+    console.say(_MEANING, style="dim")
+    named = len(comparison.criteria) > 1
+    for found in comparison.criteria:
+        _show_errors(found, console, named)
+    for found in comparison.criteria:
+        about = f" ({_criterion(found.criterion)})" if named else ""
+        _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
+        _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
+    _list(console, "Criteria only here", [_criterion(name) for name in comparison.criteria_only_evaluation])
+    _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
 
 
 def _totals_cells(totals: Totals) -> list[Cell]:
@@ -370,44 +303,38 @@ def _totals_cells(totals: Totals) -> list[Cell]:
     return cells
 
 
-def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None:
+def _show_errors(found: CriterionAgainst, console: Terminal, named: bool) -> None:
     wrong = sorted(
         (pair for pair in found.pairs if pair.error != "correct"),
-        key=lambda pair: (_WORST_FIRST.index(pair.error), -(pair.kld or 0.0)),
+        key=lambda pair: ([*_WORST_FIRST].index(pair.error), -(pair.kld or 0.0)),
     )
     about = f" on {_criterion(found.criterion)}" if named else ""
-    say(console)
+    console.say()
     if not found.pairs:
-        say(console, f"No pair in common{about}.")
+        console.say(f"No pair in common{about}.")
         return
     if not wrong:
-        say(console, f"No verdict differs from the reference{about}.")
+        console.say(f"No verdict differs from the reference{about}.")
         return
-    say(console, f"Verdicts that differ from the reference{about}:")
+    console.say(f"Verdicts that differ from the reference{about}:")
     columns = [Name("Pair"), Words("here"), Words("reference"), Words("error"), "KLD"]
     rows = [
         (
             f"{pair.system_a}, {pair.system_b}",
             _verdict(pair, pair.verdict),
             _verdict(pair, pair.reference_verdict),
-            Text(pair.error, style=_STYLE_SHOW_AGAINST[pair.error]),
+            Text(pair.error, style=_WORST_FIRST[pair.error]),
             _kld(pair.kld),
         )
         for pair in wrong
     ]
-    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
+    console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
-def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> None:
-    about = f" ({_criterion(found.criterion)})" if named else ""
-    _list(console, f"Pairs only here{about}", [" - ".join(pair) for pair in found.only_evaluation])
-    _list(console, f"Pairs only in the reference{about}", [" - ".join(pair) for pair in found.only_reference])
-
-
-def _list(console: Console, title: str, names: Sequence[str]) -> None:
+def _list(console: Terminal, title: str, names: Sequence[str]) -> None:
     """`title, count: first names`, or nothing without names."""
     if names:
-        say(console, f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
+        console.say(f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
 
 
 def _verdict(pair: PairAgainst, verdict: Verdict) -> str:

@@ -8,22 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.compare import show_comparison
 from tiebreak.cli.estimate import show_estimates
 from tiebreak.cli.setting_options import JsonOption, with_settings
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    console_for_results,
-    heading,
-    say,
-    say_command,
-    show_table,
-    write_json,
-)
+from tiebreak.cli.terminal import Name, Terminal, Words, console_for_results, write_json
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
@@ -67,16 +57,11 @@ def demo_command(
     write_study(demo.study, folder, overwrite=True)
     write_bytes(folder / _TRUTH_FILE, (json.dumps(demo.truth.to_dict(), indent=2) + "\n").encode())
     result = compare(replace(demo.study, path=folder))
-    report = folder / _REPORT_FILE
-    html(result, report)
+    html(result, folder / _REPORT_FILE)
     checks = check_against_truth(result, demo.truth)
     if as_json:
-        document = {
-            "folder": str(folder),
-            "comparison": result.to_dict(),
-            "truth": [check.to_dict() for check in checks],
-        }
-        write_json(document)
+        truth = [check.to_dict() for check in checks]
+        write_json({"folder": str(folder), "comparison": result.to_dict(), "truth": truth})
         return
     console = console_for_results()
     show_comparison(result, console)
@@ -102,15 +87,15 @@ def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> Non
     _show_next(folder, console, "estimate")
 
 
-def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
-    heading(console, "Against the truth (known here, because the annotators are simulated)")
+def _show_true_means(result: EstimateResult, means: dict[str, float], console: Terminal) -> None:
+    console.heading("Against the truth (known here, because the annotators are simulated)")
     rows = []
     for system, low, high in result.systems.select("system", "low", "high").iter_rows():
         held = low <= means[system] <= high
         words = Text("holds", style="green") if held else Text("misses the truth", style="bold red")
         rows.append((system, number(means[system]), interval(low, high), words))
     columns = [Name("System"), "True mean", "Interval", Words("")]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
 
 
 def _refuse_foreign_folder(folder: Path) -> None:
@@ -121,8 +106,8 @@ def _refuse_foreign_folder(folder: Path) -> None:
         raise UsageError(f"{folder} exists and is not a demo of tiebreak; name a folder that does not exist yet")
 
 
-def _show_truth(checks: list[TruthCheck], console: Console) -> None:
-    heading(console, "Against the truth (known here, because the annotators are simulated)")
+def _show_truth(checks: list[TruthCheck], console: Terminal) -> None:
+    console.heading("Against the truth (known here, because the annotators are simulated)")
     columns = [Name("Pair"), "True difference", "Interval", Words("Verdict")]
     style = {True: "green", False: "bold red", None: "dim"}
     rows = []
@@ -133,26 +118,26 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
         low, high = (-check.high, -check.low) if turned else (check.low, check.high)
         words = Text(check.words, style=style[check.right])
         rows.append((" : ".join(systems), number(abs(check.truth)), interval(low, high), words))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
 
 
-def _show_example(study: Study, console: Console) -> None:
+def _show_example(study: Study, console: Terminal) -> None:
     """One item on which the systems differ, so that the reader sees what was compared."""
     if study.items is None or study.outputs is None:
         return
-    heading(console, f"One of the {study.items.height} items")
+    console.heading(f"One of the {study.items.height} items")
     outputs = study.outputs.group_by("item", maintain_order=True).agg("system", "text")
     row = max(outputs.head(12).iter_rows(named=True), key=lambda row: len(set(row["text"])))
     item = study.items.filter(study.items["item"] == row["item"]).row(0, named=True)
-    say(console, Text.assemble(("input: ", "dim"), item["input"]), indent=2, hanging=2)
+    console.fact("input", item["input"], style="dim", indent=2)
     for system, text in zip(row["system"], row["text"], strict=True):
-        say(console, Text.assemble((f"{system}: ", "bold"), text), indent=2, hanging=2)
+        console.fact(system, text, indent=2)
 
 
-def _show_next(folder: Path, console: Console, verb: str) -> None:
+def _show_next(folder: Path, console: Terminal, verb: str) -> None:
     pictures = f"; {folder / _REPORT_FILE} has its pictures" if verb == "compare" else ""
-    say(console)
-    say(console, f"This study is in {folder}{pictures}. Now bring your own:")
-    say_command(console, "import", "YOUR_SHEET.csv", "my-study", indent=2)
-    say_command(console, "check", "my-study", indent=2)
-    say_command(console, verb, "my-study", indent=2)
+    console.say()
+    console.say(f"This study is in {folder}{pictures}. Now bring your own:")
+    console.command("import", "YOUR_SHEET.csv", "my-study", indent=2)
+    console.command("check", "my-study", indent=2)
+    console.command(verb, "my-study", indent=2)

@@ -15,20 +15,16 @@ from pathlib import Path
 from typing import Annotated, Final, cast
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.setting_options import argument, option
 from tiebreak.cli.terminal import (
     Cell,
     Name,
+    Terminal,
     Words,
-    bullets,
     console_for_messages,
     console_for_results,
-    say,
-    say_command,
-    show_table,
     stdin_is_terminal,
     write_json,
 )
@@ -41,7 +37,7 @@ from tiebreak.importers.plans import FilePlan, ReadOptions, plan_files, recipe_b
 from tiebreak.importers.reading import Imported, imported
 from tiebreak.importers.recipe import recipe_text
 from tiebreak.importers.shaping import Table
-from tiebreak.numbers import command, counted, printable, quoted, some_names
+from tiebreak.numbers import command, counted, printable, quoted, some_names, some_parts
 from tiebreak.records import Notice
 
 
@@ -96,7 +92,7 @@ def import_command(
     write = not dry_run
     asked = write and not yes and stdin_is_terminal()
     if asked and not typer.confirm(f"Write the study to {printable(study)}?", default=True, err=as_json):
-        say(console, "Nothing was written. Say what a column is with --map FIELD=COLUMN.")
+        console.say("Nothing was written. Say what a column is with --map FIELD=COLUMN.")
         raise typer.Exit(1)
     if write:
         write_study(found.study, target, format=tables.value, also=found.write_recipes)
@@ -126,7 +122,7 @@ ImportFormatOption = Annotated[
 ]
 
 
-def settled(console: Console, plans: Sequence[FilePlan], *, silent: bool, to_stderr: bool) -> tuple[FilePlan, ...]:
+def settled(console: Terminal, plans: Sequence[FilePlan], *, silent: bool, to_stderr: bool) -> tuple[FilePlan, ...]:
     """The plans with nothing left open: asked at a terminal, else written as drafts beside their files.
 
     Raises:
@@ -165,25 +161,23 @@ def _asked(plan: FilePlan, *, to_stderr: bool) -> FilePlan:
     return replace(plan, draft=completed(plan.table, recipe))
 
 
-def _write_drafts(console: Console, plans: Sequence[FilePlan]) -> None:
+def _write_drafts(console: Terminal, plans: Sequence[FilePlan]) -> None:
     """A draft beside each file that leaves something open, with what is to be said; one that is there stays."""
     for plan in plans:
         if plan.draft is None or plan.is_whole:
             continue
-        say(console)
-        say(console, f"{plan.file}: it is not known what these are:", style="bold yellow")
-        for column, example in plan.draft.open.items():
-            say(console, f"column {column} ({example})", indent=2, hanging=2)
-        for lacking in plan.draft.lacking:
-            say(console, lacking, indent=2, hanging=2)
+        console.say()
+        console.say(f"{plan.file}: it is not known what these are:", style="bold yellow")
+        columns = (f"column {column} ({example})" for column, example in plan.draft.open.items())
+        console.say_each([*columns, *plan.draft.lacking], indent=2, hanging=2)
         path = recipe_beside(plan.sources[0])
         if path.exists() or plan.by == str(path):
-            say(console, f"Say it in {plan.by if Path(plan.by).is_file() else path}, and run this command again.")
+            console.say(f"Say it in {plan.by if Path(plan.by).is_file() else path}, and run this command again.")
             continue
         with writing(path):
             path.write_text(recipe_text(plan.draft.recipe, plan.draft.open, about=plan.sources[0].path.name), "utf-8")
-        say(console, f"Wrote the draft {path}: fill it in, and run this command again.", style="bold green")
-    say(console, "Nothing else was written.")
+        console.say(f"Wrote the draft {path}: fill it in, and run this command again.", style="bold green")
+    console.say("Nothing else was written.")
 
 
 EXAMPLE_WIDTH: Final = 36
@@ -192,24 +186,23 @@ MOST_READINGS: Final = 20
 """Different cells of a column of outcomes that are shown, the most frequent first."""
 
 
-def console_for_import(*, to_stderr: bool) -> Console:
+def console_for_import(*, to_stderr: bool) -> Terminal:
     """As wide as the terminal; on standard error where the result is a document on standard output."""
     return console_for_messages() if to_stderr else console_for_results()
 
 
-def show_plans(console: Console, plans: Sequence[FilePlan]) -> None:
+def show_plans(console: Terminal, plans: Sequence[FilePlan]) -> None:
     """How each file is read: by which format, or column by column."""
     for plan in plans:
-        say(console)
-        names = ", ".join(source.file for source in plan.sources[:NAMES_SHOWN])
-        more = f" and {len(plan.sources) - NAMES_SHOWN} more" if len(plan.sources) > NAMES_SHOWN else ""
+        console.say()
+        names = some_parts([source.file for source in plan.sources], NAMES_SHOWN)
         what = f": {plan.format.title}" if plan.format is not None else f": read by {plan.by}"
-        say(console, Text.assemble((names + more, "bold"), what))
+        console.say(Text.assemble((names, "bold"), what))
         if plan.draft is not None and plan.table is not None:
             _show_fields(console, plan, plan.table, plan.draft)
 
 
-def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -> None:
+def _show_fields(console: Terminal, plan: FilePlan, table: Table, draft: Draft) -> None:
     columns = [Name("field"), Words("column"), Words("example")]
     rows: list[tuple[Cell, ...]] = []
     for name in plan.recipe.fields:
@@ -219,72 +212,67 @@ def _show_fields(console: Console, plan: FilePlan, table: Table, draft: Draft) -
             rows.append((field, said, Text(example, style="dim")))
     for column, example in draft.open.items():
         rows.append((Text("?", style="bold yellow"), column, Text(_short(example), style="dim")))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     if ignored := [column for column in plan.recipe.ignore if column == "*" or column in table.examples]:
-        say(console, f"ignored: {', '.join(ignored)}", style="dim")
+        console.say(f"ignored: {', '.join(ignored)}", style="dim")
 
 
 def _short(cell: str) -> str:
     return shorten(" ".join(cell.split()), EXAMPLE_WIDTH)
 
 
-def show_findings(console: Console, imported: Imported) -> None:
+def show_findings(console: Terminal, imported: Imported) -> None:
     """How the cells of outcomes were read, what the files do not say, and what was left out."""
     show_readings(console, imported.readings)
     if imported.assumptions:
-        say(console)
-        say(console, "What the files do not say:")
-        bullets(console, imported.assumptions, indent=2)
+        console.say()
+        console.say("What the files do not say:")
+        console.bullets(imported.assumptions, indent=2)
     if imported.skipped:
-        say(console)
-        say(console, "Left out:")
-        bullets(console, [f"{found.reason} ({found.count:,}, {found.file})" for found in imported.skipped], indent=2)
-    say(console)
+        console.say()
+        console.say("Left out:")
+        console.bullets([f"{found.reason} ({found.count:,}, {found.file})" for found in imported.skipped], indent=2)
+    console.say()
 
 
-def show_readings(console: Console, read: Sequence[Reading]) -> None:
+def show_readings(console: Terminal, read: Sequence[Reading]) -> None:
     """How the cells of outcomes were read."""
-    for column, readings in _by_column(read).items():
+    several = len({reading.file for reading in read}) > 1
+    by_column: dict[str, list[Reading]] = {}
+    for reading in read:
+        label = f"{reading.file}, {reading.column}" if several else reading.column
+        by_column.setdefault(label, []).append(reading)
+    for column, readings in by_column.items():
         told = Text(", ").join(
             Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings[:MOST_READINGS]
         )
         if len(readings) > MOST_READINGS:
             told.append(f" and {len(readings) - MOST_READINGS:,} others")
-        say(console)
-        say(console, Text.assemble((column, "cyan"), " is read as: ", told))
+        console.say()
+        console.say(Text.assemble((column, "cyan"), " is read as: ", told))
 
 
-def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
-    files = {reading.file for reading in readings}
-    found: dict[str, list[Reading]] = {}
-    for reading in readings:
-        label = reading.column if len(files) == 1 else f"{reading.file}, {reading.column}"
-        found.setdefault(label, []).append(reading)
-    return found
-
-
-def show_written(console: Console, imported: Imported, study: str, *, written: bool) -> None:
+def show_written(console: Terminal, imported: Imported, study: str, *, written: bool) -> None:
     """The study that was written, or would be, and the next command."""
     found = imported.study
-    counts = [(name, frame.height) for name, frame in found.tables_as_read.items()]
-    known = [("signatures", len(found.signatures))] if found.signatures else []
-    rows = ", ".join(f"{name} {count:,}" for name, count in [*counts, *known])
+    counts = {name: frame.height for name, frame in found.tables_as_read.items()}
+    known = {"signatures": len(found.signatures)} if found.signatures else {}
+    rows = ", ".join(f"{name} {count:,}" for name, count in (counts | known).items())
     headline = Text("Wrote", style="bold green") if written else Text("Would write", style="bold")
-    say(console, Text.assemble(headline, f" {study}: {rows}"))
+    console.say(Text.assemble(headline, f" {study}: {rows}"))
     sizes = [
-        f"{counted(len(found.systems), 'system')} ({_some(found.systems)})",
+        f"{counted(len(found.systems), 'system')} ({some_names(found.systems, NAMES_SHOWN)})",
         counted(_items(imported), "item"),
         counted(len(found.annotators), "annotator"),
     ]
-    say(console, ", ".join(sizes), indent=2)
+    console.say(", ".join(sizes), indent=2)
     for notice in found.notices:
-        say(console, Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
-        for line in _values_for_one_spelling(notice, imported):
-            say(console, line, indent=4, hanging=2)
+        console.say(Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
+        console.say_each(_values_for_one_spelling(notice, imported), indent=4, hanging=2)
     if written:
-        say_command(console, "check", study, before="Next: ")
+        console.command("check", study, before="Next: ")
     else:
-        say(console, "Nothing was written (--dry-run).")
+        console.say("Nothing was written (--dry-run).")
 
 
 def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
@@ -306,10 +294,6 @@ def _values_for_one_spelling(notice: Notice, imported: Imported) -> list[str]:
 
 def _items(imported: Imported) -> int:
     return len({item for frame in imported.study.tables.values() for item in frame["item"].unique().to_list()})
-
-
-def _some(names: Sequence[str]) -> str:
-    return some_names(names, NAMES_SHOWN)
 
 
 def import_document(imported: Imported, study: str, *, written: bool) -> dict[str, object]:

@@ -53,11 +53,9 @@ def _run_commands() -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    from tiebreak.cli.terminal import console_for_messages, say
+    from tiebreak.cli.terminal import console_for_messages
 
-    console = console_for_messages()
-    for line in f"tiebreak: {message}".split("\n"):
-        say(console, line, hanging=2)
+    console_for_messages().say_each(f"tiebreak: {message}".split("\n"), hanging=2)
     return code
 
 

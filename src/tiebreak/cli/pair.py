@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
-from tiebreak.cli.terminal import Name, console_for_results, say, say_command, show_table, write_json
+from tiebreak.cli.terminal import Name, Terminal, console_for_results, write_json
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.kernels.length_matching import LengthTolerance
-from tiebreak.numbers import command, counted
+from tiebreak.numbers import command, counted, some_parts
 from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SampledPairs, SourceCounts, pair_outputs
 from tiebreak.pairing.sources import parse_sources
 from tiebreak.records import document as record_document
@@ -30,13 +29,11 @@ class LengthUnit(StrEnum):
 
 
 Files = Annotated[
-    list[str],
-    argument("Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet or .txt.", "[NAME=]FILE..."),
+    list[str], argument("Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet or .txt.", "[NAME=]FILE...")
 ]
 Out = Annotated[Path, option("The study folder to create.", "STUDY", "--out", "-o")]
 Match = Annotated[
-    str | None,
-    option("Attributes that both texts of a pair must share, such as tense,sentiment.", "COLUMN,..."),
+    str | None, option("Attributes that both texts of a pair must share, such as tense,sentiment.", "COLUMN,...")
 ]
 Tolerance = Annotated[
     str,
@@ -45,10 +42,7 @@ Tolerance = Annotated[
     ),
 ]
 Unit = Annotated[LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")]
-TextColumn = Annotated[
-    str | None,
-    option("The column with the outputs, where its name does not say it.", "COLUMN"),
-]
+TextColumn = Annotated[str | None, option("The column with the outputs, where its name does not say it.", "COLUMN")]
 DryRun = Annotated[bool, option("Show the report and write nothing.", "", "--dry-run")]
 
 
@@ -85,10 +79,9 @@ def pair_command(
     if not dry_run:
         write_study(pairing.study, out)
     if as_json:
-        report = document(pairing, settings, str(out), written=not dry_run)
-        write_json(report)
+        write_json(document(pairing, settings, str(out), written=not dry_run))
     else:
-        show_pairing(pairing, settings, str(out), written=not dry_run)
+        show_pairing(pairing, settings, str(out), console_for_results(), written=not dry_run)
 
 
 def parse_tolerance(text: str) -> LengthTolerance:
@@ -117,44 +110,39 @@ def _refuse_used_folder(folder: Path) -> None:
         raise UsageError(f"{folder} is not empty; name a new folder for the study")
 
 
-_SHOWN: Final = 6
 # One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.
 _UNBALANCED: Final = 0.2
 _FEW: Final = 5
 
 
-def show_pairing(
-    pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
-) -> None:
+def show_pairing(pairing: Pairing, settings: PairingSettings, folder: str, console: Terminal, *, written: bool) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
-    console = console or console_for_results()
     sources = {counts.source.system: counts for counts in pairing.sources}
     for pair in pairing.pairs:
         _show_pair(pair, sources, settings, console)
-    for text in remarks(pairing, settings):
-        say(console, Text.assemble(("note ", "yellow"), text))
+    console.say_each(Text.assemble(("note ", "yellow"), text) for text in remarks(pairing, settings))
     rows = f"{counted(_items(pairing), 'item')}, {counted(2 * _items(pairing), 'output')}"
     if written:
-        say(console, Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
-        say_command(console, "check", folder, before="Next: ")
+        console.say(Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
+        console.command("check", folder, before="Next: ")
     else:
-        say(console, f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
+        console.say(f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
 
 
-def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
+def _show_pair(
+    pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Terminal
+) -> None:
     left, right = pair.sides
-    show_table(
-        console,
+    console.table(
         [Name(""), left.system, right.system],
         [[Text(cell, style=style) for cell in cells] for *cells, style in _rows(pair, sources, settings)],
     )
     same = left.kept - sum(pair.longer)
-    say(
-        console,
+    console.say(
         f"Of {counted(left.kept, 'pair')}, {left.system} is longer in {pair.longer[0]:,}, "
-        f"{right.system} in {pair.longer[1]:,}, neither in {same:,}.",
+        f"{right.system} in {pair.longer[1]:,}, neither in {same:,}."
     )
-    say(console)
+    console.say()
 
 
 def _rows(
@@ -200,11 +188,9 @@ def remarks(pairing: Pairing, settings: PairingSettings) -> list[str]:
         if pair.identical:
             same = counted(pair.identical, "pair")
             found.append(f"{names}: {same} with the same text on both sides; they count as ties and need no label")
-    shown = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values[:_SHOWN]]
-    hidden = len(pairing.lone_values) - len(shown)
-    if shown:
-        more = f" and {hidden} more" if hidden else ""
-        found.append(f"values that not every file has: {', '.join(shown)}{more}")
+    lone = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values]
+    if lone:
+        found.append(f"values that not every file has: {some_parts(lone)}")
     return found
 
 

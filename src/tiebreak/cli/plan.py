@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
-from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, given_options, option, with_changes
 from tiebreak.cli.show_plan import show_plan, show_rating_plans
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.terminal import console_for_results, write_json
+from tiebreak.cli.writing import check_files, check_picture, print_result, write_files
 from tiebreak.errors import UsageError
 from tiebreak.estimation.estimate import estimate_with
-from tiebreak.files import refuse_inside
 from tiebreak.live.new_protocol import rated_criterion
 from tiebreak.messages.estimates import WHY_NO_GAMMA
 from tiebreak.numbers import listed_names, quoted
@@ -24,22 +25,15 @@ from tiebreak.planning.rating_plan import RatingPlan, RatingTerms, plan_ratings
 from tiebreak.planning.records import PlanResult
 from tiebreak.results.settings import EstimateSettings
 from tiebreak.settings.protocol import RatedCriterion
-from tiebreak.settings.setting import settings_of
 
 
 @with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})
 def plan_command(
-    study: Annotated[
-        Path | None,
-        argument("A pilot study, instead of assumptions.", "[STUDY]"),
-    ] = None,
+    study: Annotated[Path | None, argument("A pilot study, instead of assumptions.", "[STUDY]")] = None,
     *,
     rate: RateOption = None,
     changes: Changes,
-    plot: Annotated[
-        Path | None,
-        option("Also draw the power curve: .svg, .png or .pdf.", "FILE"),
-    ] = None,
+    plot: Annotated[Path | None, option("Also draw the power curve: .svg, .png or .pdf.", "FILE")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Plan a comparison: labels, money and days until a verdict, and what a budget can find.
@@ -56,34 +50,25 @@ def plan_command(
         show_plans_of_ratings(study, changes, rate or (), plot, as_json=as_json)
         return
     _check_source(study, assumed, of_pilot)
-    _check_plot(study, plot)
+    check_files(study, (plot, check_picture))
     if study is None:
         result = plan(_assumptions(assumed), PlanSettings(**settings))
     else:
         result = _from_pilot(study, PilotSettings(**of_pilot), settings, assumed.get("metric_correlation"))
-    if plot is not None:
-        _draw(result, plot)
-    if as_json:
-        write_json(result.to_dict())
-    else:
-        show_plan(result)
+    write_files((plot, partial(_draw, result)))
+    print_result(result, show_plan, as_json=as_json)
 
 
 def _check_source(study: Path | None, assumed: Mapping[str, Any], of_pilot: Mapping[str, Any]) -> None:
     """Refuse options that belong to the other source."""
     if study is None and "difference" not in assumed:
         raise UsageError("plan from what? Give a --difference to find, such as 0.1, or the folder of a pilot study")
-    if study is None:
-        for named in settings_of(PilotSettings):
-            if named.name in of_pilot:
-                raise UsageError(
-                    f"{named.option} is for a pilot study; with assumptions say --number-of-systems or "
-                    "--number-of-pairs"
-                )
-        return
-    for named in settings_of(Assumptions):
-        if named.name in assumed and named.name != "metric_correlation":
-            raise UsageError(f"a pilot has its own differences, ties and pairs: leave {named.option} out")
+    if study is None and (named := given_options(PilotSettings, of_pilot)):
+        raise UsageError(
+            f"{named[0]} is for a pilot study; with assumptions say --number-of-systems or --number-of-pairs"
+        )
+    if study is not None and (named := given_options(Assumptions, assumed, ("metric_correlation",))):
+        raise UsageError(f"a pilot has its own differences, ties and pairs: leave {named[0]} out")
 
 
 def _assumptions(given: dict[str, Any]) -> Assumptions:
@@ -92,16 +77,6 @@ def _assumptions(given: dict[str, Any]) -> Assumptions:
         return Assumptions(**{"number_of_systems": None, **given})
     assumed = Assumptions(**given)
     return replace(assumed, number_of_pairs=pairs_of(assumed.number_of_systems or 2, baseline=False))
-
-
-def _check_plot(study: Path | None, plot: Path | None) -> None:
-    if plot is None:
-        return
-    from tiebreak.report.figures.canvas import check_figure_path
-
-    check_figure_path(plot)
-    if study is not None:
-        refuse_inside(study, plot)
 
 
 def _from_pilot(study: Path, of: PilotSettings, given: dict[str, Any], correlation: float | None) -> PlanResult:
@@ -121,15 +96,6 @@ def _draw(result: PlanResult, path: Path) -> None:
     lines = [PowerLine(curve.difference, curve.labels, curve.chances) for curve in result.curves]
     labels = result.settings.budget_in_labels
     save(power_curve(lines, budget=None if labels is None else labels // result.number_of_pairs), path)
-    write_remark(f"Wrote {path}")
-
-
-_TAKEN: Final = {
-    "assumed": ("number_of_systems",),
-    "pilot": ("systems", "criterion"),
-    "settings": ("alpha", "target", "number_of_items", "price"),
-}
-"""Options of a plan of comparisons that one of ratings has too."""
 
 
 def show_plans_of_ratings(
@@ -140,18 +106,19 @@ def show_plans_of_ratings(
     Raises:
         UsageError: options that are for comparisons; no scale; a pilot that does not know its variances.
     """
-    _check(changes, plot)
-    settings, assumed = changes["settings"], RatingAssumptions(**changes["ratings"])
+    other = [
+        *given_options(Assumptions, changes["assumed"], ("number_of_systems",)),
+        *given_options(PilotSettings, changes["pilot"], ("systems", "criterion")),
+        *given_options(PlanSettings, changes["settings"], ("alpha", "target", "number_of_items", "price")),
+        *([] if plot is None else ["--plot"]),
+    ]
+    if other:
+        raise UsageError(f"{', '.join(other)} cannot be given with a plan of ratings: it is for comparisons")
+    assumed = RatingAssumptions(**changes["ratings"])
     if assumed.half_width is None:
         raise UsageError("say how well means are to be known, in points of the ratings: --half-width, such as 0.2")
-    if settings.get("target") == "items" and settings.get("number_of_items") is None:
-        raise UsageError("a claim about these items needs their number: add --number-of-items")
-    terms = RatingTerms(
-        settings.get("alpha", 0.05),
-        settings.get("target", "inputs"),
-        settings.get("number_of_items"),
-        settings.get("price"),
-    )
+    settings = PlanSettings(**changes["settings"])
+    terms = RatingTerms(settings.alpha, settings.target, settings.number_of_items, settings.price)
     if study is None:
         plans, currency = _from_options(changes, rate, assumed, terms), "$"
     else:
@@ -159,18 +126,7 @@ def show_plans_of_ratings(
     if as_json:
         write_json({"plans": [plan.to_dict() for plan in plans]})
     else:
-        show_rating_plans(plans, terms, currency)
-
-
-def _check(changes: Changes, plot: Path | None) -> None:
-    """Refuse what is for comparisons."""
-    other = [
-        f"--{name.replace('_', '-')}" for table, taken in _TAKEN.items() for name in changes[table] if name not in taken
-    ]
-    if plot is not None:
-        other.append("--plot")
-    if other:
-        raise UsageError(f"{', '.join(other)} cannot be given with a plan of ratings: it is for comparisons")
+        show_rating_plans(plans, terms, currency, console_for_results())
 
 
 def _from_options(

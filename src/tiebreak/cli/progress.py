@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tiebreak.cli.terminal import console_for_messages, say
+from tiebreak.cli.terminal import Terminal, console_for_messages
 
 _SECONDS_BETWEEN: Final = 30.0  # lines in a log
-_INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130
 
 
 class Bar:
     """Work of so many steps. `made`: steps of this run, over everything that it began."""
 
-    def __init__(self, console: Console, bars: Progress, words: str, total: int | None) -> None:
+    def __init__(self, console: Terminal, bars: Progress, words: str, total: int | None) -> None:
         self._console, self._bars = console, bars
         self._task = bars.add_task(words, total=total)
         self._words, self._total, self._done, self._first = words, total, 0, 0
@@ -47,7 +46,7 @@ class Bar:
             self._told = now
             rate = max(done - self._first, 1) / (now - self._began)
             of, left = ("", "") if total is None else (f" of {total:,}", f", {(total - done) / rate:,.0f} s left")
-            say(self._console, f"{self._words}: {done:,}{of}, {rate:,.3g} per second{left}")
+            self._console.say(f"{self._words}: {done:,}{of}, {rate:,.3g} per second{left}")
 
 
 @contextmanager
@@ -59,7 +58,15 @@ def progress_bar(words: str = "", total: int | None = None) -> Iterator[Bar]:
         yield Bar(console, bars, words, total)
 
 
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """Say what is being done while it is, on a terminal."""
+    console = console_for_messages()
+    with console.status(words) if console.is_terminal else nullcontext():
+        yield
+
+
 def interrupted(kept: str) -> typer.Exit:
     """To leave with after Ctrl-C, which says what is kept."""
-    say(console_for_messages(), f"Interrupted. {kept}")
-    return typer.Exit(_INTERRUPTED)
+    console_for_messages().say(f"Interrupted. {kept}")
+    return typer.Exit(INTERRUPTED)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
-
-from rich.console import Console
 
 from tiebreak.cli.setting_options import (
     AllOption,
@@ -16,30 +15,10 @@ from tiebreak.cli.setting_options import (
     option,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Cell,
-    Name,
-    console_for_results,
-    heading,
-    say,
-    show_closing,
-    show_table,
-    write_json,
-    write_remark,
-)
-from tiebreak.files import refuse_inside
+from tiebreak.cli.terminal import Cell, Name, Terminal
+from tiebreak.cli.writing import check_files, print_result, write_files
+from tiebreak.messages import ranks as messages
 from tiebreak.messages.notices import notes_and_warnings
-from tiebreak.messages.ranks import (
-    counts_words,
-    ends_words,
-    glicko_words,
-    next_words,
-    paper_sentence,
-    place_words,
-    scale_words,
-    settings_words,
-    side_words,
-)
 from tiebreak.numbers import points
 from tiebreak.places.estimates import rank_at
 from tiebreak.report.document import check_report_path
@@ -57,14 +36,8 @@ def rank_command(
     strict: StrictOption = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None,
-        option(f"Also write the leaderboard: {ENDINGS}.", "FILE"),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        option("Also write the leaderboard with pictures: .html.", "FILE"),
-    ] = None,
+    out: Annotated[Path | None, option(f"Also write the leaderboard: {ENDINGS}.", "FILE")] = None,
+    report: Annotated[Path | None, option("Also write the leaderboard with pictures: .html.", "FILE")] = None,
 ) -> None:
     """Rate every system from comparisons: a leaderboard with intervals, ranges of places and tiers.
 
@@ -73,49 +46,34 @@ def rank_command(
 
     Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
     """
-    if out is not None:
-        check_table(out)
-        refuse_inside(study, out)
-    if report is not None:
-        check_report_path(report)
-        refuse_inside(study, report)
+    check_files(study, (out, check_table), (report, check_report_path))
     result = rank_at(study, settings, own_analysis=own_analysis, strict=strict)
-    for target, write in ((out, write_table), (report, write_leaderboard)):
-        if target is not None:
-            write(result, target)
-            write_remark(f"Wrote {target}")
-    if as_json:
-        write_json(result.to_dict())
-    else:
-        show_ranks(result, everything=everything)
+    write_files((out, partial(write_table, result)), (report, partial(write_leaderboard, result)))
+    print_result(result, partial(show_ranks, everything=everything), as_json=as_json)
 
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("Place", "Group", Name("System"), "Rating", "Interval", "Tier")
 
 
-def show_ranks(result: RankResult, console: Console | None = None, *, everything: bool = False) -> None:
-    """Print the result to `console` (default: standard output); `everything`: all rows and sentences."""
-    console = console_for_results() if console is None else console
+def show_ranks(result: RankResult, console: Terminal, *, everything: bool = False) -> None:
+    """Print the result; `everything`: all rows and sentences."""
     if result.own_analysis is not None:
-        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+        console.say(f"Own analysis: {result.own_analysis}.", style="yellow")
     for found in result.results:
         subject = found.criterion or result.study
-        heading(console, f"{subject}: {counts_words(found)}", "bold underline")
-        say(console, f"({scale_words(found)})", style="dim")
-        for note in found.notes:
-            say(console, note.text, style="yellow")
+        console.heading(f"{subject}: {messages.counts_words(found)}", "bold underline")
+        console.say(f"({messages.scale_words(found)})", style="dim")
+        console.say_each((note.text for note in found.notes), style="yellow")
         _show_board(found, console, everything=everything)
         _show_sources(found, console, everything=everything)
-    facts = settings_words(result)
-    if not everything:
-        facts = [fact for fact in facts if fact[0] in ("Intervals", "Glicko-2")]
-    sentences = (paper_sentence(found, result) for found in result.results)
-    warnings = (notice.text for part in notes_and_warnings(result.warnings) for notice in part)
-    show_closing(console, facts, warnings, sentences, everything=everything)
+    facts = messages.settings_words(result)
+    sentences = (messages.paper_sentence(found, result) for found in result.results)
+    warnings = (notice for part in notes_and_warnings(result.warnings) for notice in part)
+    console.closing(facts, warnings, sentences, everything=everything, brief=("Intervals", "Glicko-2"))
 
 
-def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+def _show_board(found: CriterionRanks, console: Terminal, *, everything: bool) -> None:
     ranked, groups = found.davidson.systems, len(found.davidson.references) > 1
     glicko = () if found.glicko2 is None else ("Glicko-2",)
     skills = {} if found.glicko2 is None else {one.system: one for one in found.glicko2.systems}
@@ -124,38 +82,38 @@ def _show_board(found: CriterionRanks, console: Console, *, everything: bool) ->
         rows = [
             (*board, one.games, one.opponents, one.annotators or "") for one, board in zip(ranked, boards, strict=True)
         ]
-        show_table(console, (*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
+        console.table((*_COLUMNS, *glicko, "Games", "Opponents", "People"), rows)
     else:
-        show_table(console, (*_COLUMNS, *glicko), boards, most=_ROWS)
-    if told := f"{glicko_words(found)} {side_words(found)}".strip():
-        say(console, told)
-    say(console, next_words(found))
+        console.table((*_COLUMNS, *glicko), boards, most=_ROWS)
+    if told := f"{messages.glicko_words(found)} {messages.side_words(found)}".strip():
+        console.say(told)
+    console.say(messages.next_words(found))
 
 
 def _standing(one: RankedSystem, skill: GlickoStanding | None, *, groups: bool) -> tuple[Cell, ...]:
     """Cells of `_COLUMNS`, and of Glicko-2 where there is a tournament."""
     return (
-        place_words(one),
+        messages.place_words(one),
         one.group if groups else "",
         one.system,
         points(one.strength.rating),
-        ends_words(one.strength),
+        messages.ends_words(one.strength),
         "-" if one.tier is None else str(one.tier),
         *([] if skill is None else [f"{points(skill.rating)} ± {points(skill.deviation)}"]),
     )
 
 
-def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+def _show_sources(found: CriterionRanks, console: Terminal, *, everything: bool) -> None:
     """The ratings by each source alone."""
     apart = [source for source in found.sources if source.systems is not None]
     if not apart:
         return
-    say(console)
+    console.say()
     by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
     columns = [Name("System"), *(f"By {source.source}" for source in apart)]
     rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in found.davidson.systems]
-    show_table(console, columns, rows, most=None if everything else _ROWS)
+    console.table(columns, rows, most=None if everything else _ROWS)
 
 
 def _cell(one: Strength | None) -> str:
-    return "-" if one is None else f"{points(one.rating)} {ends_words(one)}"
+    return "-" if one is None else f"{points(one.rating)} {messages.ends_words(one)}"

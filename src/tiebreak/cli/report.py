@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +14,14 @@ from tiebreak.cli.setting_options import (
     OwnAnalysisOption,
     PlaceArgument,
     argument,
+    given_options,
     option,
     with_changes,
     with_settings,
 )
 from tiebreak.cli.terminal import write_remark
+from tiebreak.cli.writing import check_files, check_picture
 from tiebreak.errors import UsageError
-from tiebreak.files import refuse_inside
 from tiebreak.places import result_at, study_behind
 from tiebreak.places.pictures import draw_estimates, draw_panel, draw_ranks
 from tiebreak.report.document import check_report_path, html
@@ -45,8 +45,7 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
-    check_report_path(out)
-    refuse_inside(study, out)
+    check_files(study, (out, check_report_path))
     html(result_at(study, settings, own_analysis=own_analysis), out, study_behind(study))
     write_remark(f"Wrote {out}")
 
@@ -64,10 +63,7 @@ def plot_command(
     study: PlaceArgument,
     settings: CompareSettings,
     ranks: Changes,
-    out: Annotated[
-        Path,
-        option("Where to write it: .svg, .png or .pdf.", "FILE", "--out", "-o"),
-    ],
+    out: Annotated[Path, option("Where to write it: .svg, .png or .pdf.", "FILE", "--out", "-o")],
     pair: Annotated[str | None, option("Only this pair of systems.", "A,B")] = None,
     own_analysis: OwnAnalysisOption = False,
 ) -> None:
@@ -77,28 +73,27 @@ def plot_command(
 
     Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
-    from tiebreak.report.figures.canvas import check_figure_path, save
+    from tiebreak.report.figures.canvas import save
 
     check_kind(kind)
-    check_figure_path(out)
-    refuse_inside(study, out)
+    check_files(study, (out, check_picture))
     if ranks["rank"] and kind not in RANK_KINDS:
-        given = ", ".join(named.option for named in settings_of(RankSettings) if named.name in ranks["rank"])
+        given = ", ".join(given_options(RankSettings, ranks["rank"]))
         raise UsageError(f"a picture of kind {kind} takes the options of compare, not {given}")
+    if pair is not None and kind not in KINDS:
+        raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        if kind not in KINDS:
-            if pair is not None:
-                raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
-            if kind in PANEL_KINDS:
-                figure = draw_panel(study, settings)
-            else:
-                draw_systems = draw_estimates if kind in ESTIMATE_KINDS else partial(draw_ranks, ranks=ranks["rank"])
-                figure = draw_systems(kind, study, settings, own_analysis=own_analysis)
-            save(figure, out)
-        else:
+        if kind in KINDS:
             result = result_at(study, settings, own_analysis=own_analysis)
-            save(draw(kind, result, None if pair is None else read_names(pair)), out)
+            figure = draw(kind, result, None if pair is None else read_names(pair))
+        elif kind in PANEL_KINDS:
+            figure = draw_panel(study, settings)
+        elif kind in ESTIMATE_KINDS:
+            figure = draw_estimates(kind, study, settings, own_analysis=own_analysis)
+        else:
+            figure = draw_ranks(kind, study, settings, ranks=ranks["rank"], own_analysis=own_analysis)
+        save(figure, out)
     glyphs = [warning for warning in raised if "missing from font" in str(warning.message)]
     for warning in raised:
         if warning not in glyphs:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import polars as pl
 import typer
 
-from tiebreak.cli.progress import Bar, interrupted, progress_bar
+from tiebreak.cli.progress import INTERRUPTED, Bar, interrupted, progress_bar
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.show_scores import (
     judging_document,
@@ -29,14 +29,7 @@ from tiebreak.cli.show_scores import (
     show_scores,
     total_words,
 )
-from tiebreak.cli.terminal import (
-    console_for_messages,
-    console_for_results,
-    say,
-    say_command,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import console_for_messages, console_for_results, stdin_is_terminal, write_json
 from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -79,7 +72,11 @@ def score_command(
     Example: tiebreak score --list
     """
     if list_metrics:
-        list_known_metrics(as_json=as_json)
+        known = known_metrics()
+        if as_json:
+            write_json(metrics_document(known))
+        else:
+            show_known_metrics(known, console_for_results())
         return
     if study is None:
         raise UsageError("name a study: tiebreak score STUDY --metric NAME (tiebreak score --list shows the metrics)")
@@ -91,9 +88,8 @@ def score_command(
         options += ["--metric", "all"] if settings.metrics else []
     if judging.judges:
         judging = replace(judging, overwrite=settings.overwrite)
-        judged = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
-        document["judges"], code = judged.documents, judged.code
-        options += judged.options
+        document["judges"], code, named = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
+        options += named
     if as_json:
         write_json(document)
     elif options and not code and not dry_run:
@@ -131,7 +127,7 @@ class JudgeProgress:
 
     def stopping(self) -> None:
         """Somebody wants it to stop."""
-        say(self._console, "Stopping: calls on their way are waited for, as they are paid. Ctrl-C again leaves them.")
+        self._console.say("Stopping: calls on their way are waited for, as they are paid. Ctrl-C again leaves them.")
 
     def _correct(self) -> None:
         """Say once what the calls take, when the first ones have shown it."""
@@ -142,30 +138,24 @@ class JudgeProgress:
         price = ""
         if self._asker.prices is not None:
             price = f", {about_money(self._asker.prices.of(usage), self._currency)}"
-        say(
-            self._console,
+        self._console.say(
             f"By the first {counted(self._asker.meter.calls, 'call')}: about {rounded(usage.read)} tokens read and "
-            f"{rounded(usage.written)} written in all{price}.",
+            f"{rounded(usage.written)} written in all{price}."
         )
 
 
 _NOTHING: Final = 1
 _IN_PART: Final = 4
-_INTERRUPTED: Final = 130
 
 Documents = list[dict[str, object]]
 
 
-class JudgeRuns(NamedTuple):
-    """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
-
-    documents: Documents
-    code: int
-    options: list[str]
-
-
-def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> JudgeRuns:
+def run_judges(
+    path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool
+) -> tuple[Documents, int, list[str]]:
     """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
+
+    An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges.
 
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
@@ -176,13 +166,14 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     check_free(path, [judge.name for judge in judges])
     kept = JudgeStore.of(path)
     if dry_run:
-        return JudgeRuns(_looked(study, [JudgeRun(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+        return _looked(study, [JudgeRun(judge, settings, kept) for judge in judges], quiet=quiet), 0, []
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
-    with kept.alone(_say_waiting):
+    waiting = "Another tiebreak asks judges about this study: waiting until it is done."
+    with kept.alone(partial(console_for_messages().say, waiting)):
         documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
-    named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
-    return JudgeRuns(documents, code, list(chain.from_iterable(named)))
+    options = [word for judge in judges for word in ("--metric" if judge.settings.grades else "--judge", judge.name)]
+    return documents, code, options
 
 
 def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
@@ -208,8 +199,7 @@ def _run(
         run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
         plans.append(run.plan(study))
         show_plan(messages, plans[-1], study)
-        for remark in run.collected.remarks:
-            say(messages, remark, indent=2, hanging=2)
+        messages.say_each(run.collected.remarks, indent=2, hanging=2)
     for plan in plans:
         if plan.calls:
             check_ready(plan.judge)
@@ -228,7 +218,7 @@ def _run(
         codes.append(_code(account))
         if account.interrupted:
             break
-    return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
+    return documents, max(codes, key=(0, _IN_PART, _NOTHING, INTERRUPTED).index, default=0)
 
 
 def _judged(path: Path, run: JudgeRun, plan: JudgePlan, study: Study) -> tuple[JudgeAccount, Study]:
@@ -250,7 +240,7 @@ def _ask_whether_to_pay(plans: Sequence[JudgePlan], study: Study, *, yes: bool) 
     if not stdin_is_terminal():
         raise UsageError("calls may cost money, and nobody can be asked here: look at --dry-run, then add --yes")
     if not typer.confirm(f"Make {total_words(plans, study)}?", default=False, err=True):
-        say(console_for_messages(), "Nothing was asked, and nothing was written.")
+        console_for_messages().say("Nothing was asked, and nothing was written.")
         raise typer.Exit(_NOTHING)
 
 
@@ -266,29 +256,16 @@ def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool
     )
 
 
-def _say_waiting() -> None:
-    say(console_for_messages(), "Another tiebreak asks judges about this study: waiting until it is done.")
-
-
 def _say_finding_out(seconds: float) -> None:
-    say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
+    console_for_messages().say(f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
 
 
 def _code(account: JudgeAccount) -> int:
     if account.interrupted:
-        return _INTERRUPTED
+        return INTERRUPTED
     if account.nothing:
         return _NOTHING
     return 0 if account.complete else _IN_PART
-
-
-def list_known_metrics(*, as_json: bool) -> None:
-    """All metrics, with what each measures and takes."""
-    known = known_metrics()
-    if as_json:
-        write_json(metrics_document(known))
-    else:
-        show_known_metrics(known, console_for_results())
 
 
 def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str, object]:
@@ -320,25 +297,22 @@ def show_next(path: Path, options: Sequence[str]) -> None:
     console, study, kind = console_for_results(), study_at(path, folder=True), place_at(path).kind
     own = ("--own-analysis",) if kind == "export" else ()
     if kind == "watched":
-        say_command(console, "watch", path, before="Next: ")
+        console.command("watch", path, before="Next: ")
     elif _is_compared(study):
-        say_command(console, "compare", path, *own, *options, before="Next: ")
+        console.command("compare", path, *own, *options, before="Next: ")
     elif study.ratings is not None:
-        say_command(console, "estimate", path, *own, *options, before="Next: ")
+        console.command("estimate", path, *own, *options, before="Next: ")
     else:
-        say(
-            console,
+        console.say(
             "Next: labels of people, without which nothing is decided: tiebreak campaign create collects them, "
-            "tiebreak add takes those that you have.",
+            "tiebreak add takes those that you have."
         )
 
 
 def _is_compared(study: Study) -> bool:
     """Whether somebody preferred one of two outputs, or labelled two systems on one item."""
     labels = {name: study.tables[name] for name in LABEL_TABLES if name in study.tables}
-    return "preferences" in labels or any(_has_pairs(frame) for frame in labels.values())
-
-
-def _has_pairs(labels: pl.DataFrame) -> bool:
-    alike = [column for column in _ASKED if column in labels.columns]
-    return bool((labels.group_by(alike).agg(pl.col("system").n_unique())["system"] > 1).any())
+    if "preferences" in labels:
+        return True
+    asked = [frame.group_by([name for name in _ASKED if name in frame.columns]) for frame in labels.values()]
+    return any((by.agg(pl.col("system").n_unique())["system"] > 1).any() for by in asked)

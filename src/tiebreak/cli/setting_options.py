@@ -26,23 +26,16 @@ _SETTINGS: Final = "settings_behind"
 Changes = Mapping[str, Mapping[str, Any]]
 """Values of settings that were given, by table and name."""
 
-_METAVARS: Final[dict[Kind, str]] = {
-    "whole": "N",
-    "number": "NUMBER",
-    "text": "NAME",
-    "names": "NAME",
-    "numbers": "A,B,...",
-    "pairs": "A,B",
+_KINDS: Final[dict[Kind, tuple[Any, str | None]]] = {
+    "flag": (bool, None),
+    "whole": (int, "N"),
+    "number": (float, "NUMBER"),
+    "text": (str, "NAME"),
+    "names": (list[str], "NAME"),
+    "numbers": (str, "A,B,..."),
+    "pairs": (list[str], "A,B"),
 }
-_TYPES: Final[dict[Kind, Any]] = {
-    "flag": bool,
-    "whole": int,
-    "number": float,
-    "text": str,
-    "names": list[str],
-    "numbers": str,
-    "pairs": list[str],
-}
+"""What typer reads of each kind of value, and what stands for it in help."""
 
 
 def with_settings(record: type[Any]) -> Callable[[Command], Command]:
@@ -50,19 +43,14 @@ def with_settings(record: type[Any]) -> Callable[[Command], Command]:
 
     What the record refuses is a `UsageError` of the command.
     """
+    options = {named.name: named for named in settings_of(record) if not named.setting.file_only}
 
     def decorate(command: Command) -> Command:
         """The command with these options; `record` is found by the annotation of the parameter."""
-        parameters = list(inspect.signature(command, eval_str=True).parameters.values())
-        place = next(k for k, parameter in enumerate(parameters) if parameter.annotation is record)
-        options = {named.name: named for named in settings_of(record) if not named.setting.file_only}
-
-        def run(given: dict[str, Any]) -> Any:
-            said = {name: _read(named, given.pop(name)) for name, named in options.items()}
-            return record(**{name: value for name, value in said.items() if value is not None})
-
-        made = [_parameter(name, named) for name, named in options.items()]
-        return _replaced(command, parameters, place, options, made, run)
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        name = next(parameter.name for parameter in own if parameter.annotation is record)
+        parameters = [_parameter(key, named, default=True) for key, named in options.items()]
+        return _replaced(command, name, options, parameters, lambda said: record(**said))
 
     return decorate
 
@@ -76,52 +64,46 @@ def with_changes(
     command does not have, such as "order.seed". `panel` of the help, for settings that name none.
     """
     options = {
-        f"{table}__{named.name}": (table, named)
+        f"{table}__{named.name}": named
         for table, record in tables.items()
         for named in settings_of(record)
         if not named.setting.file_only and f"{table}.{named.name}".lstrip(".") not in leave_out
     }
 
+    def changes(said: dict[str, Any]) -> Changes:
+        found: dict[str, dict[str, Any]] = {table: {} for table in tables}
+        for key, value in said.items():
+            table, _, setting = key.partition("__")
+            found[table][setting] = value
+        return found
+
     def decorate(command: Command) -> Command:
         """The command with these options; what was given reaches it as one argument."""
-        parameters = list(inspect.signature(command, eval_str=True).parameters.values())
-        place = next(k for k, parameter in enumerate(parameters) if parameter.name == name)
-
-        def run(given: dict[str, Any]) -> Changes:
-            found: dict[str, dict[str, Any]] = {table: {} for table in tables}
-            for key, (table, named) in options.items():
-                value = _read(named, given.pop(key))
-                if value is not None:
-                    found[table][named.name] = value
-            return found
-
-        made = [_change(key, named, panel) for key, (_, named) in options.items()]
-        settings = {key: named for key, (_, named) in options.items()}
-        return _replaced(command, parameters, place, settings, made, run)
+        parameters = [_parameter(key, named, default=False, panel=panel) for key, named in options.items()]
+        return _replaced(command, name, options, parameters, changes)
 
     return decorate
 
 
 def _replaced(
     command: Command,
-    parameters: Sequence[Parameter],
-    place: int,
+    name: str,
     options: Mapping[str, NamedSetting],
-    made_of: Sequence[Parameter],
+    parameters: Sequence[Parameter],
     make: Callable[[dict[str, Any]], Any],
 ) -> Command:
-    """The command with options in place of one parameter, whose value `make` makes of what was given."""
-    name = parameters[place].name
+    """The command with options in place of the parameter `name`, whose value `make` makes of what was given."""
 
     @functools.wraps(command)
     def run(**given: Any) -> None:  # typer calls it by the signature below
-        made = make(given)
+        read = {key: _read(named, given.pop(key)) for key, named in options.items()}
+        made = make({key: value for key, value in read.items() if value is not None})
         command(**given, **{name: made})
 
-    signature = [
-        parameter.replace(kind=Parameter.KEYWORD_ONLY)
-        for parameter in (*parameters[:place], *made_of, *parameters[place + 1 :])
-    ]
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    place = next(k for k, parameter in enumerate(own) if parameter.name == name)
+    own[place : place + 1] = parameters
+    signature = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
     run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
     run.__dict__[_SETTINGS] = {**settings_behind(command), **options}
@@ -134,60 +116,44 @@ def settings_behind(command: Command) -> dict[str, NamedSetting]:
     return found
 
 
-def _parameter(name: str, named: NamedSetting) -> Parameter:
-    """A setting as an option with its default."""
-    default = named.default
-    if named.required or default is None or default == ():
-        return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_option(named, show_default=False))
-    shown = default_words(named) if named.kind in ("number", "numbers") else default  # 0, not 0.0
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=shown, annotation=_option(named, show_default=True))
-
-
-def _change(name: str, named: NamedSetting, panel: str) -> Parameter:
-    """A setting as an option without a default, which help shows all the same."""
-    annotation = _option(named, show_default=default_words(named) or False, panel=panel)
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-
-
-def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -> Any:
-    """The annotation of a parameter that typer makes the option of."""
+def _parameter(name: str, named: NamedSetting, *, default: bool, panel: str = "") -> Parameter:
+    """A setting as an option. Without its `default` it is None where nothing is given; help shows it all the same."""
     what, kind = named.setting, named.kind
+    of_value, metavar = _KINDS[kind]
+    value = named.default if default and named.default != () else None
+    if value is not None and kind in ("number", "numbers"):
+        value = default_words(named)  # 0, not 0.0
     parser = None
     if kind in ("whole", "number"):
         parser = whole(named.option, what) if kind == "whole" else number(named.option, what)
     option = typer.Option(
         what.flags or named.option,
         *([what.short] if what.short else []),
-        help=help_of_setting(named),
-        metavar=None if kind == "flag" else metavar_of(named),
-        show_default=what.default_words or show_default,
+        help=_help(named),
+        metavar=what.metavar or metavar,
+        show_default=what.default_words or (default_words(named) or False if value is None else True),
         rich_help_panel=what.panel or panel or None,
         parser=parser,
     )
-    kind_of_value = str if what.listed else _TYPES[kind]
-    return Annotated[kind_of_value if show_default is True else kind_of_value | None, option]
+    of_option: Any = (str if what.listed else of_value) | None
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[of_option, option])
 
 
-def metavar_of(named: NamedSetting) -> str:
-    """What stands for the value in help."""
-    return named.setting.metavar or _METAVARS[named.kind]
-
-
-def help_of_setting(named: NamedSetting) -> str:
-    """The phrase of a setting with its choices."""
+def _help(named: NamedSetting) -> str:
+    """The phrase of a setting with its choices, and whether the option may be given several times."""
     choices = named.setting.choices
     text = named.setting.help
     if choices:
         meanings = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
         text += ": " + " | ".join(f"{name} ({words})" if words else name for name, words in meanings.items())
-    if is_repeatable(named):
+    if named.kind == "pairs" or (named.kind == "names" and not named.setting.listed):
         text += "; repeatable"
     return f"{text}."
 
 
-def is_repeatable(named: NamedSetting) -> bool:
-    """Whether the option may be given several times."""
-    return named.kind == "pairs" or (named.kind == "names" and not named.setting.listed)
+def given_options(record: type[Any], given: Collection[str], but: Collection[str] = ()) -> list[str]:
+    """The options of a record whose settings were given; `but`: settings that may be."""
+    return [named.option for named in settings_of(record) if named.name in given and named.name not in but]
 
 
 def _read(named: NamedSetting, given: Any) -> Any:
@@ -232,25 +198,15 @@ def argument(words: str, metavar: str) -> Any:
     return typer.Argument(help=words, metavar=metavar, show_default=False)
 
 
-PlaceArgument = Annotated[
-    Path,
-    argument("Folder of a study, of a campaign or of its export.", "STUDY"),
-]
+PlaceArgument = Annotated[Path, argument("Folder of a study, of a campaign or of its export.", "STUDY")]
 StudyArgument = Annotated[Path, argument("Folder with the study's tables.", "STUDY")]
-CheckpointsArgument = Annotated[
-    Path,
-    argument("Folder with outputs of checkpoints, which study.toml names.", "STUDY"),
-]
+CheckpointsArgument = Annotated[Path, argument("Folder with outputs of checkpoints, which study.toml names.", "STUDY")]
 EvaluatorArgument = Annotated[Path, argument("What evaluator train made.", "FOLDER")]
 OwnAnalysisOption = Annotated[
-    bool,
-    option("Analyse the labels of a campaign or export afresh.", "", "--own-analysis", panel=MORE),
+    bool, option("Analyse the labels of a campaign or export afresh.", "", "--own-analysis", panel=MORE)
 ]
 StrictOption = Annotated[bool, option("Refuse a study in which rows repeat others.", "", "--strict", panel=MORE)]
-AllOption = Annotated[
-    bool,
-    option("Show every row, and all that is said on each criterion.", "", "--all", panel=MORE),
-]
+AllOption = Annotated[bool, option("Show every row, and all that is said on each criterion.", "", "--all", panel=MORE)]
 
 
 class TableChoice(StrEnum):

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from rich.console import Console
-
-from tiebreak.cli.terminal import Cell, Name, bullets, console_for_results, heading, say, show_table
+from tiebreak.cli.terminal import Cell, Name, Terminal
 from tiebreak.numbers import (
     counted,
     in_percent,
@@ -26,26 +24,26 @@ from tiebreak.numbers import (
 from tiebreak.planning.assumptions import PLANNED, PlanSettings
 from tiebreak.planning.plan import FIXED, WITH_METRIC
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.planning.records import BudgetAnswer, PeoplePlan, PlanResult, PlanRow, Range
+from tiebreak.planning.records import PeoplePlan, PlanResult, PlanRow, Range
 from tiebreak.rules.power import CHANCE
 from tiebreak.rules.registry import RULES
 
 _PAIRS_SHOWN = 30
 
 
-def show_plan(result: PlanResult, console: Console | None = None) -> None:
-    """Print the whole plan to `console` (default: standard output)."""
-    console = console_for_results() if console is None else console
+def show_plan(result: PlanResult, console: Terminal) -> None:
+    """Print the whole plan."""
     _show_heading(result, console)
     _show_rows(result, console)
     if result.pair_plans:
         _show_pairs(result, console)
-    _show_power(result, console)
+    if result.reach:
+        _show_power(result, console)
     if result.people is not None:
         _show_people(result.people, console)
 
 
-def _show_heading(result: PlanResult, console: Console) -> None:
+def _show_heading(result: PlanResult, console: Terminal) -> None:
     settings, rates = result.settings, result.rates
     who = f" of {counted(result.number_of_systems, 'system')}" if result.number_of_systems is not None else ""
     scope = "inputs like these" if settings.target == "inputs" else f"these {settings.number_of_items:,} items"
@@ -56,37 +54,32 @@ def _show_heading(result: PlanResult, console: Console) -> None:
     claim = f"{rule.level} {plain(settings.alpha)}{margin}, a claim about {scope}"
     how = "measured" if result.agreement_known and result.source is not None else "assumed"
     agreement = f"two people's labels correlate by {number(rates.agreement)} ({how})"
+    basis = f"{in_percent(rates.ties)} ties, {agreement}"
     if result.source is not None:
-        basis = (
-            f"From the pilot {result.source}: {in_percent(rates.ties)} ties, {agreement}; the differences are as "
-            "uncertain as it leaves them."
-        )
+        basis = f"From the pilot {result.source}: {basis}; the differences are as uncertain as it leaves them."
     else:
-        metric = (
-            ""
-            if result.metric_correlation is None
-            else f", a metric that correlates by {number(result.metric_correlation)}"
-        )
-        basis = (
-            f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, "
-            f"{in_percent(rates.ties)} ties, {agreement}{metric}."
-        )
-    say(console, _summary(result), style="bold")
+        metric = result.metric_correlation
+        basis += "" if metric is None else f", a metric that correlates by {number(metric)}"
+        basis = f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, {basis}."
+    console.say(_summary(result), style="bold")
     if result.budget is not None:
-        _show_budget(result.budget, console)
-    say(console)
-    say(console, f"{tests}, {claim}.")
-    say(console, basis)
+        console.say()
+        console.say(result.budget.words, style="yellow" if result.budget.ways else "green")
+        if result.budget.ways:
+            console.say("What would help:")
+            console.bullets(result.budget.ways)
+    console.say()
+    console.say(f"{tests}, {claim}.")
+    console.say(basis)
     if settings.rule != PLANNED:
         promise = rule.guarantee((), settings.decision(1))
-        say(console, f"Rule {rule.name}: {rule.title}. Its verdicts {promise}.")
+        console.say(f"Rule {rule.name}: {rule.title}. Its verdicts {promise}.")
     if result.items_a_cluster is not None:
-        say(
-            console,
+        console.say(
             f"Items of the pilot are in clusters, of {result.items_a_cluster:.1f} labelled items on average. This plan "
             "takes items for independent, but a cluster is one unit of evidence, however many items it has: where they "
             "always agree, as many clusters are needed as it says items. tiebreak simulate --replay shows "
-            "what the pilot's own would have cost.",
+            "what the pilot's own would have cost."
         )
 
 
@@ -100,7 +93,7 @@ def _summary(result: PlanResult) -> str:
     if settings.price is not None:
         cost += f", {_span(row.total, _price_words(settings))}"
     if row.days is not None and row.hours is not None:
-        people = counted(settings.crowd, "person").replace("persons", "people")
+        people = counted(settings.crowd, "person")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
     found = "of the pairs" if result.number_of_pairs > 1 else "of campaigns"
     items = f"{row.planned or 0:,} items {pairs} ({what}{metric})"
@@ -114,26 +107,10 @@ def _policy_words(row: PlanRow, result: PlanResult) -> str:
     return f"majority of {result.settings.per_item}" if row.policy == "majority" else row.policy
 
 
-def _show_budget(budget: BudgetAnswer, console: Console) -> None:
-    say(console)
-    say(console, budget.words, style="yellow" if budget.ways else "green")
-    if budget.ways:
-        say(console, "What would help:")
-        bullets(console, budget.ways)
-
-
-def _show_rows(result: PlanResult, console: Console) -> None:
+def _show_rows(result: PlanResult, console: Terminal) -> None:
     all_pairs = ", all pairs" if result.number_of_pairs > 1 else ""
-    columns = [
-        Name("labelling"),
-        Name("stopping"),
-        "items",
-        "labels",
-        "10-90%",
-        f"money{all_pairs}",
-        f"days{all_pairs}",
-        "decided",
-    ]
+    columns = [Name("labelling"), Name("stopping"), "items", "labels", "10-90%"]
+    columns += [f"money{all_pairs}", f"days{all_pairs}", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
             _policy_words(row, result),
@@ -147,10 +124,10 @@ def _show_rows(result: PlanResult, console: Console) -> None:
         )
         for row in result.rows
     ]
-    heading(console, "One pair (means)")
-    show_table(console, columns, rows)
+    console.heading("One pair (means)")
+    console.table(columns, rows)
     if any(row.rule == FIXED for row in result.rows):
-        say(console, "one look: all items are labelled before anybody looks", style="dim")
+        console.say("one look: all items are labelled before anybody looks", style="dim")
 
 
 def _stopping_words(row: PlanRow) -> str:
@@ -161,7 +138,7 @@ def _stopping_words(row: PlanRow) -> str:
     return f"{row.rule}, up to {row.planned or 0:,}"
 
 
-def _show_pairs(result: PlanResult, console: Console) -> None:
+def _show_pairs(result: PlanResult, console: Terminal) -> None:
     columns = [Name("A"), Name("B"), "items in pilot", "A minus B", "10-90%", "labels", "10-90%", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -176,43 +153,33 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
         )
         for pair in sorted(result.pair_plans, key=lambda pair: pair.labels.mean)
     ]
-    heading(console, f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
-    show_table(console, columns, rows, most=_PAIRS_SHOWN, rest="--json")
+    console.heading(f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
+    console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")
 
 
-def _show_power(result: PlanResult, console: Console) -> None:
-    if not result.reach:
-        return
-    columns = [
-        "planned labels on a pair",
-        *(f"finds {plain(curve.difference)}" for curve in result.curves),
-        "finds in 80%",
-    ]
+def _show_power(result: PlanResult, console: Terminal) -> None:
+    differences = [f"finds {plain(curve.difference)}" for curve in result.curves]
+    columns = ["planned labels on a pair", *differences, "finds in 80%"]
     rows: list[tuple[Cell, ...]] = []
     for reach in result.reach:
         chances = [in_percent(curve.chance_of(reach.labels)) for curve in result.curves]
         found = "nothing" if reach.difference is None else f"{number(reach.difference)} or more"
         rows.append((reach.labels, *chances, found))
-    heading(console, "What a plan finds (one label per item)")
-    show_table(console, columns, rows)
+    console.heading("What a plan finds (one label per item)")
+    console.table(columns, rows)
 
 
-def _show_people(plan: PeoplePlan, console: Console) -> None:
-    heading(console, "Verdicts about people like these (compare --people random)")
-    columns = [
-        "people",
-        "smallest difference found",
-        f"items for {number(plan.difference)}",
-    ]
+def _show_people(plan: PeoplePlan, console: Terminal) -> None:
+    console.heading("Verdicts about people like these (compare --people random)")
+    columns = ["people", "smallest difference found", f"items for {number(plan.difference)}"]
     rows: list[tuple[Cell, ...]] = [
         (row.people, number(row.floor), "none" if row.items is None else rounded(row.items)) for row in plan.rows
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     enough = "more than 1,000" if plan.enough is None else f"{plan.enough:,}"
-    say(
-        console,
+    console.say(
         f"People's own differences spread by {number(plan.tastes)} around the mean. To find {number(plan.difference)} "
-        f"in 80% takes {enough} people, however many items they label; with fewer, ask more people.",
+        f"in 80% takes {enough} people, however many items they label; with fewer, ask more people."
     )
 
 
@@ -235,54 +202,52 @@ def _decimal(value: float) -> str:
     return f"{value:.1f}" if value < 10 else rounded(value)
 
 
-def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency: str) -> None:
+def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency: str, console: Terminal) -> None:
     """All criteria, one after the other, and questions by what they cost."""
-    console = console_for_results()
     for plan in plans:
         _show(plan, terms, currency, console)
     (first, *_) = plans
-    say(console)
-    say(
-        console,
+    console.say()
+    console.say(
         "One look: outputs of each system, as many as are fixed beforehand, for tiebreak estimate --confidence "
-        f"{plain(first.confidence)}. Every look: a campaign, which stops by itself; ratings and money are those of it.",
+        f"{plain(first.confidence)}. Every look: a campaign, which stops by itself; ratings and money are those of it."
     )
     if len(plans) > 1:
-        say(console, "People answer about all criteria at once, so that the one that needs most decides.")
-    say(
-        console,
+        console.say("People answer about all criteria at once, so that the one that needs most decides.")
+    console.say(
         f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers "
-        "to within about 30% in eight of ten cases.",
+        "to within about 30% in eight of ten cases."
     )
     few = [plan for plan in plans if plan.outputs is not None and plan.outputs < plan.pilot]
     if few:
         told = " and ".join(f"{plan.outputs or 0:,} on {plan.criterion.name}" for plan in few)
-        say(console, f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
+        console.say(f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
     if first.prompts:
-        _show_prompts(first, currency, console)
+        console.heading("Questions by what the same certainty costs: price × (1 + gamma)")
+        columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
+        rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in first.prompts]
+        console.table(columns, rows)
 
 
-def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console) -> None:
+def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Terminal) -> None:
     of = plan.criterion
-    heading(console, f"{of.name} ({plain(of.low)} to {plain(of.high)})", "bold underline")
+    console.heading(f"{of.name} ({plain(of.low)} to {plain(of.high)})", "bold underline")
     what = "every system's mean" if plan.assumed.until == "means" else "the difference of any two means"
     at_once = f", all {plan.measures:,} at once" if plan.measures > 1 else ""
     scope = "inputs like these" if terms.target == "inputs" else f"these {terms.items or 0:,} items"
-    say(
-        console,
+    console.say(
         f"To know {what} to ±{significant(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
-        f"{counted(plan.systems, 'system')}; {scope}):",
+        f"{counted(plan.systems, 'system')}; {scope}):"
     )
     basis = "Assumed" if plan.source is None else f"From the pilot {plan.source}"
-    say(
-        console,
+    console.say(
         f"{basis}: outputs of one system differ by a variance of {significant(plan.sigma_f2)}, ratings of one output "
-        f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
+        f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)})."
     )
     columns = [Name("Per output"), "One look", "With the metric", "Every look", "Ratings", "Money"]
     rows = [
         (
-            _people(row.people),
+            counted(row.people, "person"),
             _count(row.one_look),
             "" if plan.assumed.metric_rho is None else _count(row.with_metric),
             _count(row.every_look),
@@ -291,24 +256,13 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
         )
         for row in plan.rows
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     if plan.cheapest is None:
-        say(console, "There are not enough items for this width: add items, or ask for a wider one.")
+        console.say("There are not enough items for this width: add items, or ask for a wider one.")
     else:
         why = ": a new output tells more than a second rating of one" if plan.cheapest == 1 else ", for want of items"
-        say(console, f"Cheapest: {_people(plan.cheapest)} per output{why}.")
-
-
-def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
+        console.say(f"Cheapest: {counted(plan.cheapest, 'person')} per output{why}.")
 
 
 def _count(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
-
-
-def _show_prompts(plan: RatingPlan, currency: str, console: Console) -> None:
-    heading(console, "Questions by what the same certainty costs: price × (1 + gamma)")
-    columns = [Name("Question"), "Price", "Gamma", "Price × (1 + gamma)"]
-    rows = [(one.name, money(one.price, currency), number(one.gamma), number(one.cost)) for one in plan.prompts]
-    show_table(console, columns, rows)

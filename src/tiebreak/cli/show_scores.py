@@ -6,17 +6,16 @@ What a judge will be asked, and what came of it, in the terminal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import Name, Words, bullets, heading, say, show_table
+from tiebreak.cli.terminal import Name, Terminal, Words
 from tiebreak.data.study import Study
 from tiebreak.kernels.influence import IntervalEstimate
-from tiebreak.numbers import about_money, counted, in_percent, interval, money, number, rounded
+from tiebreak.numbers import about_money, counted, in_percent, interval, known_number, money, rounded
 from tiebreak.scoring.judges.account import Findings, JudgeAccount, JudgePlan
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.registry import KnownMetrics
@@ -26,24 +25,24 @@ _TELLING: Final = 5.0
 """Seconds below which a rate tells how long a metric took to load, and little of how fast it is."""
 
 
-def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool) -> None:
+def show_scores(result: ScoreResult, study: str, console: Terminal, *, written: bool) -> None:
     """What became of the outputs of a study by each metric, and how its scores go with the labels; `written`: whether
     the study has changed.
     """
     if result.prepared is not None:
         kept = f"; {counted(result.texts_changed, 'text')} changed now" if result.outputs_changed else ""
-        say(console, f"Outputs are prepared ({result.prepared}){kept}. The originals are in the column original.")
+        console.say(f"Outputs are prepared ({result.prepared}){kept}. The originals are in the column original.")
     if result.metrics:
         _show_counts(result.metrics, console)
     for criterion, found in groupby(result.correlations, key=lambda one: one.criterion):
         _show_correlations(criterion, list(found), console)
-    say(console)
+    console.say()
     what = "Scores are" if result.metrics else "Prepared texts are"
     done = f"{what} in {study}." if written else f"Nothing is new: {study} is as it was."
-    say(console, done, style="bold green")
+    console.say(done, style="bold green")
 
 
-def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
+def _show_counts(metrics: Sequence[MetricScores], console: Terminal) -> None:
     rows = [
         (
             of.name,
@@ -57,63 +56,50 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
         for of in metrics
     ]
     columns = [Name("Metric"), "Scored", "Missing", "Texts", "New", "Replaced", "Per second"]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     reasons: dict[tuple[str, int], list[str]] = {}
     for of in metrics:
         for reason in of.missing.items():
             reasons.setdefault(reason, []).append(of.name)
     if reasons:
-        say(console)
-        bullets(
-            console,
-            [
-                f"{', '.join(names)}: {counted(times, 'output')} without a score: {why}."
-                for (why, times), names in reasons.items()
-            ],
-        )
+        console.say()
+        for (why, times), names in reasons.items():
+            console.bullets([f"{', '.join(names)}: {counted(times, 'output')} without a score: {why}."])
 
 
 def _rate(of: float) -> str:
     return f"{of:,.0f}" if of >= 10 else f"{of:.1f}"
 
 
-def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations], console: Console) -> None:
+def _show_correlations(criterion: str | None, found: Sequence[LabelCorrelations], console: Terminal) -> None:
     """Of each metric three correlations with 95% intervals."""
     labels = found[0].labels
-    heading(console, f"Correlation with {labels}{f' on {criterion}' if criterion is not None else ''}")
-    rows = [
-        (of.metric, *_cells((of.correlations.within, of.correlations.instances, of.correlations.systems)))
-        for of in found
-    ]
+    console.heading(f"Correlation with {labels}{f' on {criterion}' if criterion is not None else ''}")
+    rows = []
+    for of in found:
+        levels = (of.correlations.within, of.correlations.instances, of.correlations.systems)
+        rows.append((of.metric, *map(_with_interval, levels)))
     heads = ("within systems", "over outputs" if labels == "ratings" else "over comparisons", "between systems")
-    show_table(console, [Name("Metric"), *heads], rows)
+    console.table([Name("Metric"), *heads], rows)
 
 
-def _cells(of: Iterable[IntervalEstimate]) -> list[str]:
-    return [
-        "-"
-        if one.estimate is None
-        else number(one.estimate)
-        if one.low is None or one.high is None
-        else f"{number(one.estimate)} {interval(one.low, one.high)}"
-        for one in of
-    ]
+def _with_interval(of: IntervalEstimate) -> str:
+    ends = "" if of.low is None or of.high is None else f" {interval(of.low, of.high)}"
+    return known_number(of.estimate) + ends
 
 
-def show_known_metrics(known: KnownMetrics, console: Console) -> None:
+def show_known_metrics(known: KnownMetrics, console: Terminal) -> None:
     """All metrics: what each measures, which way is better, its range, and what it needs and takes."""
-    rows = [
-        (metric.name, metric.words, _better(metric), _range(metric), ", ".join(sorted(metric.needs)), _install(metric))
-        for metric in known.metrics.values()
-    ]
+    rows = []
+    for metric in known.metrics.values():
+        better = {True: "higher", False: "lower", None: ""}[metric.higher_is_better]
+        missing = metric.missing_package()
+        install = f"tiebreak[{metric.extra}]" if missing and metric.extra else missing
+        rows.append((metric.name, metric.words, better, _range(metric), ", ".join(sorted(metric.needs)), install))
     columns = [Name("Metric"), Words("What"), "Better", "Range", "Needs", "To install"]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     for point, why in known.broken.items():
-        say(console, f"{point} could not be loaded: {why}", style="yellow", hanging=2)
-
-
-def _better(metric: Metric) -> str:
-    return {True: "higher", False: "lower", None: ""}[metric.higher_is_better]
+        console.say(f"{point} could not be loaded: {why}", style="yellow", hanging=2)
 
 
 def _range(metric: Metric) -> str:
@@ -121,11 +107,6 @@ def _range(metric: Metric) -> str:
     if math.isinf(low):
         return "any"
     return f"from {low:g}" if math.isinf(high) else f"{low:g} to {high:g}"
-
-
-def _install(metric: Metric) -> str:
-    missing = metric.missing_package()
-    return f"tiebreak[{metric.extra}]" if missing and metric.extra else missing
 
 
 def metrics_document(known: KnownMetrics) -> dict[str, object]:
@@ -147,26 +128,30 @@ def metrics_document(known: KnownMetrics) -> dict[str, object]:
     }
 
 
-def show_plan(console: Console, plan: JudgePlan, study: Study, *, prompt: bool = False) -> None:
+def show_plan(console: Terminal, plan: JudgePlan, study: Study, *, prompt: bool = False) -> None:
     """What a judge is to be asked; `prompt`: with the first message."""
     judge, work = plan.judge, plan.work
-    say(console, Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
-    facts = [f"{_units(plan)} to judge", f"{_calls(plan.calls)} to make"]
+    console.say(Text.assemble((judge.name, "bold"), f": {judge.model} at {judge.base_url}"))
+    units = counted(work.units, "output" if judge.settings.grades else "comparison")
+    facts = [f"{units} to judge", f"{counted(plan.calls, 'call')} to make"]
     if work.identical:
         facts.append(f"{counted(len(work.identical), 'comparison')} of identical texts, ties without a call")
     if work.known:
         facts.append(f"{counted(work.known, 'answer')} in the study already")
     if plan.kept:
-        facts.append(f"{counted(plan.kept, 'reply')} kept from earlier".replace("replys", "replies"))
+        facts.append(f"{counted(plan.kept, 'reply')} kept from earlier")
     if plan.pending:
-        facts.append(f"{_calls(plan.pending)} in batches that have not ended")
+        facts.append(f"{counted(plan.pending, 'call')} in batches that have not ended")
     if plan.calls:
-        facts.append(_expected(plan, study))
-    bullets(console, facts, indent=2)
+        price = "price not known: give --input-price and --output-price"
+        if plan.price is not None:
+            price = f"about {about_money(plan.price, study.settings.currency)}"
+        tokens = f"{rounded(plan.usage.read)} tokens read, {rounded(plan.usage.written)} written, without reasoning"
+        facts.append(f"expected: {tokens}; {price}")
+    console.bullets(facts, indent=2)
     if prompt and plan.first is not None:
-        heading(console, "The first prompt")
-        for line in plan.first.split("\n"):
-            say(console, line, indent=2)
+        console.heading("The first prompt")
+        console.say_each(plan.first.split("\n"), indent=2)
 
 
 def judging_document(
@@ -190,45 +175,23 @@ def judging_document(
 
 def total_words(plans: Sequence[JudgePlan], study: Study) -> str:
     """`"240 calls, about $1.20"`, for a question."""
-    calls = _calls(sum(plan.calls for plan in plans))
+    calls = counted(sum(plan.calls for plan in plans), "call")
     prices = [plan.price for plan in plans if plan.calls]
-    known = [price for price in prices if price is not None]
-    if len(known) < len(prices):
+    if None in prices:
         return f"{calls}, at a price that is not known"
-    return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
+    return f"{calls} for about {about_money(sum(price or 0.0 for price in prices), study.settings.currency)}"
 
 
-def show_account(console: Console, account: JudgeAccount, found: Findings, study: Study) -> None:
+def show_account(console: Terminal, account: JudgeAccount, found: Findings, study: Study) -> None:
     """What came of a judge's questions, what they cost, and what that saves."""
-    say(console)
-    say(console, Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
-    bullets(
-        console,
-        [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
-        indent=2,
-    )
+    console.say()
+    console.say(Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
+    told = [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)]
+    console.bullets(told, indent=2)
     if account.pending:
-        say(console, "The same command collects the batches once they have ended, within a day.")
+        console.say("The same command collects the batches once they have ended, within a day.")
     elif not account.complete:
-        say(console, "The same command asks again for what is missing, and for nothing else.")
-
-
-def _units(plan: JudgePlan) -> str:
-    return counted(plan.work.units, "output" if plan.judge.settings.grades else "comparison")
-
-
-def _calls(count: int) -> str:
-    return counted(count, "call")
-
-
-def _expected(plan: JudgePlan, study: Study) -> str:
-    price = "price not known: give --input-price and --output-price"
-    if plan.price is not None:
-        price = f"about {about_money(plan.price, study.settings.currency)}"
-    return (
-        f"expected: {rounded(plan.usage.read)} tokens read, {rounded(plan.usage.written)} written, without reasoning; "
-        f"{price}"
-    )
+        console.say("The same command asks again for what is missing, and for nothing else.")
 
 
 def _judged(account: JudgeAccount) -> str:
@@ -253,7 +216,7 @@ def _doubts(account: JudgeAccount) -> list[str]:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(account.unscored.items()))
         found.append(f"unscored: {reasons}")
     if account.failed:
-        found.append(f"{_calls(account.failed)} without a reply: {account.failure}")
+        found.append(f"{counted(account.failed, 'call')} without a reply: {account.failure}")
     if account.gave_up:
         found.append(f"stopped: {account.gave_up}")
     if account.not_asked:
@@ -278,13 +241,13 @@ def _order(account: JudgeAccount, found: Findings) -> list[str]:
 
 def _bill(account: JudgeAccount, study: Study) -> str:
     currency = study.settings.currency
-    told = f"{_calls(account.calls)}: {account.usage.read:,} tokens read, {account.usage.written:,} written"
+    told = f"{counted(account.calls, 'call')}: {account.usage.read:,} tokens read, {account.usage.written:,} written"
     if account.paid is not None:
         told += f", {money(account.paid, currency)}"
     if account.uncounted:
-        told += f" (of {_calls(account.uncounted)} by their size, as the server does not count)"
+        told += f" (of {counted(account.uncounted, 'call')} by their size, as the server does not count)"
     if account.lost:
-        told += f"; {counted(account.lost, 'reply')} lost on the way".replace("replys", "replies")
+        told += f"; {counted(account.lost, 'reply')} lost on the way"
         told += f", for at most {money(account.doubtful, currency)} more" if account.doubtful else ""
     return told
 

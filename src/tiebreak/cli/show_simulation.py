@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.cli.terminal import Cell, Name, console_for_results, heading, say, show_table
+from tiebreak.cli.terminal import Cell, Name, Terminal
 from tiebreak.messages.claims import account_of_pairs
 from tiebreak.numbers import counted, in_percent, listed_names, money, number, plain
 from tiebreak.rules.registry import RULES
@@ -30,37 +29,34 @@ def simulation_document(
     experiment: Experiment, summary: RunSummary, engine: str, why: str | None, seed: int
 ) -> dict[str, Any]:
     """What `--json` prints."""
-    replayed = isinstance(experiment, ReplayExperiment)
-    protocol = _protocol(experiment)
+    study = experiment.replay.study.name if isinstance(experiment, ReplayExperiment) else None
     return {
-        "source": "replay" if replayed else "agents",
-        "study": experiment.replay.study.name if isinstance(experiment, ReplayExperiment) else None,
+        "source": "agents" if study is None else "replay",
+        "study": study,
         "engine": engine,
         "engine_why": why,
         "seed": seed,
-        "protocol": protocol.to_dict(),
+        "protocol": _protocol(experiment).to_dict(),
         **summary.to_dict(),
     }
 
 
 def show_simulation(
-    experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Console | None = None
+    experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal
 ) -> None:
     """Print what the campaigns came to."""
-    console = console_for_results() if console is None else console
-    protocol = _protocol(experiment)
-    _show_heading(experiment, summary, protocol, engine, why, console)
-    _show_pairs(summary, console, replayed=isinstance(experiment, ReplayExperiment))
-    _show_totals(summary, protocol, console, replayed=isinstance(experiment, ReplayExperiment))
+    replayed = isinstance(experiment, ReplayExperiment)
+    _show_heading(experiment, summary, engine, why, console)
+    _show_pairs(summary, console, replayed=replayed)
+    _show_totals(summary, _protocol(experiment), console, replayed=replayed)
 
 
 def _protocol(experiment: Experiment) -> Protocol:
     return experiment.replay.protocol if isinstance(experiment, ReplayExperiment) else experiment.protocol
 
 
-def _show_heading(
-    experiment: Experiment, summary: RunSummary, protocol: Protocol, engine: str, why: str | None, console: Console
-) -> None:
+def _show_heading(experiment: Experiment, summary: RunSummary, engine: str, why: str | None, console: Terminal) -> None:
+    protocol = _protocol(experiment)
     pairs = counted(len(summary.pairs), "pair")
     if isinstance(experiment, ReplayExperiment):
         on = f" ({protocol.criterion})" if protocol.criterion is not None else ""
@@ -68,7 +64,7 @@ def _show_heading(
     else:
         people, items = len(experiment.workers), experiment.world.items
         title, told = "simulated", f": {pairs}, {counted(items, 'item')}, {people:,} people"
-    say(console, Text.assemble((title, "bold"), f"{told}, {counted(summary.repetitions, 'campaign')}"))
+    console.say(Text.assemble((title, "bold"), f"{told}, {counted(summary.repetitions, 'campaign')}"))
     decision = protocol.decision
     parts = [RULES[decision.rule].title, f"alpha {plain(decision.alpha)}"]
     if len(summary.pairs) > 1:
@@ -83,28 +79,19 @@ def _show_heading(
     used = (*decision.metrics, *decision.judges)
     if used:
         parts.append("with " + listed_names(used))
-    say(console, ", ".join(parts))
+    console.say(", ".join(parts))
     if engine == "vectorised":
-        say(console, "vectorised engine: labels up to the verdict, time shared evenly by all people")
+        console.say("vectorised engine: labels up to the verdict, time shared evenly by all people")
     else:
         because = f" (not the vectorised one: {why})" if why else ""
-        say(console, f"step engine, event by event{because}")
+        console.say(f"step engine, event by event{because}")
 
 
-def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> None:
+def _show_pairs(summary: RunSummary, console: Terminal, *, replayed: bool) -> None:
     """One row per pair; figures that all pairs lack have no column."""
     with_margin = any(pair.equivalent.value > 0 for pair in summary.pairs)
-    columns = [
-        Name("A"),
-        Name("B"),
-        "all labels" if replayed else "truth",
-        "A is better",
-        "B is better",
-        "equivalent",
-        "undecided",
-        "labels, mean",
-        "10-90%",
-    ]
+    verdicts = ("A is better", "B is better", "equivalent", "undecided")
+    columns = [Name("A"), Name("B"), "all labels" if replayed else "truth", *verdicts, "labels, mean", "10-90%"]
     rows: list[tuple[Cell, ...]] = [
         (
             pair.system_a,
@@ -119,37 +106,37 @@ def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> Non
         )
         for pair in summary.pairs
     ]
-    say(console)
-    show_table(console, columns, rows, most=_ROWS_SHOWN, rest="--json or --out")
-    say(console)
+    console.say()
+    console.table(columns, rows, most=_ROWS_SHOWN, rest="--json or --out")
+    console.say()
 
 
-def _show_totals(summary: RunSummary, protocol: Protocol, console: Console, *, replayed: bool) -> None:
-    say(console, f"Labels of a campaign: {_count(summary.labels)}, 80% of campaigns {_range(summary.labels)}.")
+def _show_totals(summary: RunSummary, protocol: Protocol, console: Terminal, *, replayed: bool) -> None:
+    console.say(f"Labels of a campaign: {_count(summary.labels)}, 80% of campaigns {_range(summary.labels)}.")
     if summary.late.value > 0:
-        say(console, f"Of them too late to count: {summary.late.value:,.1f}.")
+        console.say(f"Of them too late to count: {summary.late.value:,.1f}.")
     if summary.cost.value > 0:
         currency = protocol.labels.currency
         low, high = summary.cost.p10 or 0.0, summary.cost.p90 or 0.0
         spent = f"80% of campaigns {money(low, currency)} to {money(high, currency)}"
-        say(console, f"Cost: {money(summary.cost.value, currency)}, {spent}.")
-    say(console, f"Hours from start to end: {summary.hours.value:,.1f}; of work: {summary.work_hours.value:,.1f}.")
+        console.say(f"Cost: {money(summary.cost.value, currency)}, {spent}.")
+    console.say(f"Hours from start to end: {summary.hours.value:,.1f}; of work: {summary.work_hours.value:,.1f}.")
     if len(summary.pairs) > 1:
         decided = summary.decided_pairs
         of = f"of {len(summary.pairs)}, 80% of campaigns {decided.p10 or 0:,.0f} to {decided.p90 or 0:,.0f}"
-        say(console, f"Pairs decided: {decided.value:,.1f} [{decided.low:,.1f}, {decided.high:,.1f}] {of}.")
+        console.say(f"Pairs decided: {decided.value:,.1f} [{decided.low:,.1f}, {decided.high:,.1f}] {of}.")
     words: dict[str, str] = {end: text for end, text in RUN_ENDS.items()}  # noqa: C416  (keys of another type)
     if protocol.budget.items_per_pair is not None:
         words["items"] = "items, or limit of items per pair, used up"
     ends = ", ".join(f"{words[end]} {_share(share)}" for end, share in summary.ended.items())
-    say(console, f"Ended: {ends}.")
+    console.say(f"Ended: {ends}.")
     if summary.any_wrong is not None:
         what = "the difference over all labels contradicts" if replayed else "is wrong"
-        say(console, f"Campaigns with a verdict that {what}: {_share(summary.any_wrong)}.")
+        console.say(f"Campaigns with a verdict that {what}: {_share(summary.any_wrong)}.")
     elif protocol.decision.target == "items":
-        say(console, "Wrong verdicts are not counted: these items, and what is true of them, are others every time.")
+        console.say("Wrong verdicts are not counted: these items, and what is true of them, are others every time.")
     if summary.repetitions > 1:
-        say(console, f"In brackets: 95% intervals; {summary.repetitions:,} campaigns leave that much to chance.")
+        console.say(f"In brackets: 95% intervals; {summary.repetitions:,} campaigns leave that much to chance.")
 
 
 def _share(estimate: RunEstimate) -> str:
@@ -164,41 +151,25 @@ def _range(estimate: RunEstimate) -> str:
     return f"{estimate.p10 or 0:,.0f} to {estimate.p90 or 0:,.0f}"
 
 
-def show_rating_simulation(protocol: Protocol, found: RatingSummary) -> None:
+def show_rating_simulation(found: RatingSummary, console: Terminal, *, protocol: Protocol) -> None:
     """How the campaigns ended, what they took, and whether their intervals held."""
-    console = console_for_results()
     title = RULES[protocol.decision.rule].title
-    say(console, f"{counted(found.runs, 'simulated campaign')} of ratings: {title}, "
+    console.say(f"{counted(found.runs, 'simulated campaign')} of ratings: {title}, "
                  f"alpha {plain(protocol.decision.alpha)}.")  # fmt: skip
     ends = ", ".join(f"{RUN_ENDS[why]} {count:,}" for why, count in found.ended.items())  # type: ignore[index]
-    say(console, f"Ended: {ends}.")
+    console.say(f"Ended: {ends}.")
     cost = "" if protocol.labels.price is None else f", {money(found.cost, protocol.labels.currency)}"
-    say(
-        console,
+    console.say(
         f"Ratings: {found.labels:,.0f} on average ({found.labels_low:,.0f} to {found.labels_high:,.0f} in eight of "
-        f"ten){cost}.",
+        f"ten){cost}."
     )
-    say(console, f"All intervals held at once in {in_percent(found.covers)} of the campaigns.")
+    console.say(f"All intervals held at once in {in_percent(found.covers)} of the campaigns.")
     if protocol.ratings.until == "directions":
-        say(console, f"A wrong direction was found in {in_percent(found.wrong)} of them.")
-    heading(console, "Measures")
-    columns = [
-        Name("System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"),
-        "Criterion",
-        "Truth",
-        "Known",
-        "Interval held",
-        "Items",
-    ]
-    rows = [
-        (
-            " - ".join(of.systems),
-            of.criterion,
-            number(of.truth),
-            in_percent(of.known),
-            in_percent(of.covers),
-            f"{of.items:,.0f}",
-        )
-        for of in found.measures
-    ]
-    show_table(console, columns, rows)
+        console.say(f"A wrong direction was found in {in_percent(found.wrong)} of them.")
+    console.heading("Measures")
+    what = "System" if all(len(of.systems) == 1 for of in found.measures) else "Difference"
+    rows = []
+    for of in found.measures:
+        shares = (in_percent(of.known), in_percent(of.covers))
+        rows.append((" - ".join(of.systems), of.criterion, number(of.truth), *shares, f"{of.items:,.0f}"))
+    console.table([Name(what), "Criterion", "Truth", "Known", "Interval held", "Items"], rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -17,16 +18,16 @@ import polars as pl
 from tiebreak.campaign import Protocol
 from tiebreak.cli.campaign.create import protocol_text, text_of
 from tiebreak.cli.progress import progress_bar
-from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, option, with_changes
+from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, given_options, option, with_changes
 from tiebreak.cli.show_simulation import show_rating_simulation, show_simulation, simulation_document
-from tiebreak.cli.terminal import console_for_messages, say, write_json, write_remark
+from tiebreak.cli.terminal import console_for_messages, console_for_results, write_json
+from tiebreak.cli.writing import check_files, check_picture, write_files
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.files import check_place, refuse_inside, write_bytes
+from tiebreak.files import check_place, write_bytes
 from tiebreak.live.new_protocol import changed, file_settings, with_ratings
 from tiebreak.messages.campaign import left_out_notice
 from tiebreak.places import study_at
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
-from tiebreak.settings.setting import settings_of
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.crowd import Habits
 from tiebreak.simulate.people.metrics import METRIC, RatingWorld, SimulatedMetric
@@ -55,29 +56,16 @@ _OF_RATINGS: Final = ("number_of_items", "metric_quality_correlation")
 
 
 ProtocolFile = Annotated[
-    Path | None,
-    option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE", panel="Protocol"),
+    Path | None, option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE", panel="Protocol")
 ]
 WorldFile = Annotated[
-    Path | None,
-    option(
-        "World in TOML: systems, items, people, metrics and judges.",
-        "FILE",
-        panel="Simulated systems",
-    ),
+    Path | None, option("World in TOML: systems, items, people, metrics and judges.", "FILE", panel="Simulated systems")
 ]
 ReplayedStudy = Annotated[
-    Path | None,
-    option("Study whose labels to use instead of simulated people.", "STUDY", panel="Replay"),
+    Path | None, option("Study whose labels to use instead of simulated people.", "STUDY", panel="Replay")
 ]
-TableFile = Annotated[
-    Path | None,
-    option("Also write every run and pair: .parquet or .csv.", "FILE"),
-]
-PlotFile = Annotated[
-    Path | None,
-    option("Also draw the share decided against labels: .svg, .png or .pdf.", "FILE"),
-]
+TableFile = Annotated[Path | None, option("Also write every run and pair: .parquet or .csv.", "FILE")]
+PlotFile = Annotated[Path | None, option("Also draw the share decided against labels: .svg, .png or .pdf.", "FILE")]
 
 
 @with_changes(
@@ -113,19 +101,18 @@ def simulate_command(
     Example: tiebreak simulate --rate fluency=1:5 --half-width 0.2 --means 3.1,3.5 --repetitions 50
     """
     settings = RunSettings(**others["runs"])
-    _check_files(out, plot, replay)
+    check_files(replay, (out, _check_table), (plot, check_picture))
     _check_world(others, world, replay)
     base, said = file_settings(protocol_text(protocol), str(protocol))
     seed = settings.seed
-    given = with_ratings(changes, said, rate or (), None)
-    wanted = changed(base, given)
+    wanted = changed(base, with_ratings(changes, said, rate or (), None))
     if wanted.rates:
         _check_ratings(others, world, replay, out, plot, settings.engine)
         of_ratings = _run_ratings(wanted, others, settings)
         if as_json:
             write_json({"protocol": wanted.to_dict(), "seed": seed, "summary": of_ratings.to_dict()})
         else:
-            show_rating_simulation(wanted, of_ratings)
+            show_rating_simulation(of_ratings, console_for_results(), protocol=wanted)
         return
     experiment = _experiment(wanted, others, world, replay, seed)
     habits = Habits(**others["habits"])
@@ -133,12 +120,11 @@ def simulate_command(
     runs = settings.repetitions or (1000 if chosen == QUICK else 100)
     table = _run(experiment, habits, chosen, runs, seed, settings.workers or os.cpu_count() or 1)
     summary = summarise(table)
-    _write_files(table, out, plot)
+    write_files((out, partial(_write_runs, table)), (plot, partial(_draw, table)))
     if as_json:
-        document = simulation_document(experiment, summary, chosen, why, seed)
-        write_json(document)
-        return
-    show_simulation(experiment, summary, chosen, why)
+        write_json(simulation_document(experiment, summary, chosen, why, seed))
+    else:
+        show_simulation(experiment, summary, chosen, why, console_for_results())
 
 
 def _check_ratings(
@@ -147,12 +133,8 @@ def _check_ratings(
     """Refuse what is for comparisons."""
     given = {"--world": world, "--replay": replay, "--out": out, "--plot": plot}
     named = [option for option, value in given.items() if value is not None]
-    named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"] and one.name != "crowd"]
-    named += [
-        one.option
-        for one in settings_of(SimulatedSystems)
-        if one.name in others["systems"] and one.name not in _OF_RATINGS
-    ]
+    named += given_options(CrowdSettings, others["people"], ("crowd",))
+    named += given_options(SimulatedSystems, others["systems"], _OF_RATINGS)
     if engine == QUICK:
         named.append(f"--engine {QUICK}")
     if named:
@@ -216,42 +198,31 @@ def _check_world(others: Changes, world: Path | None, replay: Path | None) -> No
     if replay is not None:
         raise UsageError("--world and --replay exclude each other: labels that exist need no simulated people")
     for table, record in _WORLD.items():
-        for named in settings_of(record):
-            if named.name in others[table]:
-                raise UsageError(f"{named.option} cannot be given with --world: say it in {world}")
+        for named in given_options(record, others[table]):
+            raise UsageError(f"{named} cannot be given with --world: say it in {world}")
 
 
-def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:
-    """Refuse impossible files before any work is done."""
-    if out is not None:
-        if out.suffix.lower() not in (".parquet", ".csv"):
-            raise UsageError(f"--out {out} must end in .parquet or .csv")
-        check_place(out)
-    if plot is not None:
-        from tiebreak.report.figures.canvas import check_figure_path
-
-        check_figure_path(plot)
-    for file in (out, plot):
-        if file is not None and study is not None:
-            refuse_inside(study, file)
+def _check_table(out: Path) -> None:
+    if out.suffix.lower() not in (".parquet", ".csv"):
+        raise UsageError(f"--out {out} must end in .parquet or .csv")
+    check_place(out)
 
 
-def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
-    if out is not None:
-        frame, content = run_frame(table), io.BytesIO()
-        if out.suffix.lower() == ".parquet":
-            frame.write_parquet(content)
-        else:
-            texts = pl.selectors.string()  # people open it in spreadsheets, which would run what looks like a formula
-            frame.with_columns(texts.map_elements(csv_text, return_dtype=pl.String)).write_csv(content)
-        write_bytes(out, content.getvalue())
-        write_remark(f"Wrote {out}")
-    if plot is not None:
-        from tiebreak.report.figures.canvas import save
-        from tiebreak.report.figures.curves import simulation
+def _write_runs(table: RunTable, out: Path) -> None:
+    frame, content = run_frame(table), io.BytesIO()
+    if out.suffix.lower() == ".parquet":
+        frame.write_parquet(content)
+    else:
+        texts = pl.selectors.string()  # people open it in spreadsheets, which would run what looks like a formula
+        frame.with_columns(texts.map_elements(csv_text, return_dtype=pl.String)).write_csv(content)
+    write_bytes(out, content.getvalue())
 
-        save(simulation(table), plot)
-        write_remark(f"Wrote {plot}")
+
+def _draw(table: RunTable, plot: Path) -> None:
+    from tiebreak.report.figures.canvas import save
+    from tiebreak.report.figures.curves import simulation
+
+    save(simulation(table), plot)
 
 
 _CROWD: Final = 10
@@ -326,6 +297,6 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
         protocol = replace(protocol, labels=price)
     protocol = replace(protocol, criterion=labels.criterion)
     replayed = Replay(protocol, data, labels, people.seconds, people.crowd)
-    for notice in left_out_notice([(of.systems, of.why) for of in replayed.left_out()]):
-        say(console_for_messages(), notice.text)
+    notices = left_out_notice([(of.systems, of.why) for of in replayed.left_out()])
+    console_for_messages().say_each(notice.text for notice in notices)
     return ReplayExperiment(replayed)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from rich.console import Console
-
 from tiebreak.checks.study_check import StudyCheck
 from tiebreak.cli.annotators import show_annotators
 from tiebreak.cli.audit import show_audit
@@ -14,6 +12,7 @@ from tiebreak.cli.check import show_check
 from tiebreak.cli.compare import show_comparison
 from tiebreak.cli.estimate import show_estimates, show_measured
 from tiebreak.cli.rank import show_ranks
+from tiebreak.cli.terminal import Terminal
 from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
 from tiebreak.results.estimates import EstimateResult
@@ -36,5 +35,5 @@ _SHOWN: dict[type[Any], Any] = {
 def summary(result: SummarisedResult, *, width: int) -> str:
     """What the command prints of a result, at most `width` characters wide, without colours."""
     stream = io.StringIO()
-    _SHOWN[type(result)](result, Console(file=stream, width=width, highlight=False, emoji=False, color_system=None))
+    _SHOWN[type(result)](result, Terminal(file=stream, width=width, highlight=False, emoji=False, color_system=None))
     return stream.getvalue()

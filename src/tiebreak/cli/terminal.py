@@ -22,19 +22,193 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.numbers import command_words, printable
+from tiebreak.records import Notice
 
-_PIPED_WIDTH = 120  # a pipe has no width; tables are kept readable in logs
-_NARROWEST = 20
+_PIPED_WIDTH: Final = 120  # a pipe has no width; tables are kept readable in logs
+_NARROWEST: Final = 20  # what is narrower is no terminal
+_WIDE: Final = 80  # columns from which words may be folded inside a column
+_GAP: Final = 2
+_LEAST_WORDS: Final = 16  # columns for words that are folded
+_STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # JSON escapes those below 32
+
+Cell = str | int | Text
 
 
-def console_for_results() -> Console:
+class Name(str):
+    """The head of a column of names, each of which begins a row."""
+
+
+class Words(str):
+    """The head of a column of words, which may be folded; other heads are those of figures, which are aligned right."""
+
+
+class Terminal(Console):
+    """A stream that people read: sentences, facts, tables and commands, none wider than it is."""
+
+    @property
+    def room(self) -> int:
+        """Columns to write in."""
+        return max(self.width, _NARROWEST)
+
+    def say(self, text: str | Text = "", *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
+        """Print a text that is wrapped at blanks; a longer word is folded, and what cannot be printed is escaped.
+
+        `indent`: blanks before the first line; `hanging`: blanks before the others beyond those.
+        """
+        told = _printable(text)
+        if style:
+            told.stylize_before(style)
+        for line in _wrapped(told, self.room, indent, indent + hanging):
+            self.print(line, soft_wrap=True)
+
+    def fact(self, name: str, text: str | Text, *, style: str = "bold", indent: int = 0) -> None:
+        """A text after its name."""
+        self.say(Text.assemble((f"{name}: ", style), text), indent=indent, hanging=2)
+
+    def say_each(self, texts: Iterable[str | Text], *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
+        """Print texts one below the other."""
+        for text in texts:
+            self.say(text, style=style, indent=indent, hanging=hanging)
+
+    def heading(self, title: str, style: str = "bold") -> None:
+        """A line of its own, after a blank one."""
+        self.say()
+        self.say(title, style=style)
+
+    def bullets(self, texts: Iterable[str | Text], *, indent: int = 0) -> None:
+        """One paragraph each, with a dash."""
+        self.say_each((Text.assemble("- ", text) for text in texts), indent=indent, hanging=2)
+
+    def warnings(self, warnings: Sequence[Notice]) -> None:
+        """Warnings below a heading of their own, where there are any."""
+        if warnings:
+            self.heading("Warnings", "bold yellow")
+            self.bullets(warning.text for warning in warnings)
+
+    def command(self, *parts: str | Path, before: str = "", indent: int = 0) -> None:
+        """A `tiebreak` command to be copied; too long for a line it goes on in the next, as shells allow."""
+        width = self.room - indent
+        lines = [Text(before)]
+        for word in command_words(*parts):
+            line = lines[-1]
+            if line.plain.strip() and cell_len(line.plain) + 1 + cell_len(word) + 2 > width and line.plain != before:
+                line.append(" \\")
+                lines.append(Text(f"    {word}", style="bold"))
+            else:
+                line.append(word if not line or line.plain.endswith(" ") else f" {word}", style="bold")
+        for line in lines:
+            line.pad_left(indent)
+            self.print(line, soft_wrap=True)
+
+    def closing(
+        self,
+        facts: Iterable[tuple[str, str]],
+        warnings: Iterable[Notice],
+        sentences: Iterable[str],
+        *,
+        everything: bool,
+        brief: Sequence[str] | None = None,
+    ) -> None:
+        """What every result ends with: facts under their names, warnings and, with `everything`, sentences for a
+        paper. `brief`: the facts that are told without it, where these are not all."""
+        self.say()
+        for name, text in facts:
+            if everything or brief is None or name in brief:
+                self.fact(name, sentence(text))
+        for warning in warnings:
+            self.fact("Warning", warning.text, style="bold yellow")
+        if not everything:
+            self.say("--all adds every row, how to read the figures, and a sentence for a paper.", style="dim")
+            return
+        self.heading("For a paper")
+        self.say_each(sentences)
+
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Cell]],
+        *,
+        indent: int = 0,
+        rule: bool = True,
+        most: int | None = None,
+        rest: str = "--all",
+    ) -> None:
+        """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are
+        left out. `most` rows, and how many more there are (`rest`: the option that shows them).
+        """
+        every = list(rows)
+        self._rows(*_kept(columns, every[:most]), indent, rule=rule)
+        if most is not None and len(every) > most:
+            self.say(f"... and {len(every) - most:,} more ({rest})", style="dim", indent=indent)
+
+    def _rows(self, columns: Sequence[str], cells: Sequence[Sequence[Text]], indent: int, *, rule: bool) -> None:
+        widths = _widths(columns, cells, self.room - indent)
+        if widths is None:
+            for row in cells:
+                self._lines(columns, row, indent)
+            return
+        if any(columns):
+            self._row(columns, [Text(column) for column in columns], widths, indent, bottom=True)
+            if rule:
+                line = "─" if self.encoding.startswith("utf") else "-"
+                self.say(line * (sum(widths) + _GAP * (len(widths) - 1)), style="dim", indent=indent)
+        for row in cells:
+            self._row(columns, row, widths, indent)
+
+    def _row(
+        self, columns: Sequence[str], row: Sequence[Text], widths: Sequence[int], indent: int, *, bottom: bool = False
+    ) -> None:
+        """One row, in as many lines as its highest cell; `bottom`: cells end in the last of them."""
+        blocks = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        height = max(map(len, blocks))
+        for place in range(height):
+            line = Text(" " * indent)
+            for k, (column, block, width) in enumerate(zip(columns, blocks, widths, strict=True)):
+                at = place - (height - len(block)) if bottom else place
+                part = block[at].copy() if 0 <= at < len(block) else Text()
+                line.append(" " * (_GAP if k else 0))
+                part.align("left" if isinstance(column, Name | Words) else "right", width)
+                line.append_text(part)
+            line.rstrip()
+            self.print(line, soft_wrap=True)
+
+    def _lines(self, columns: Sequence[str], row: Sequence[Text], indent: int) -> None:
+        """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
+        but where it is wider than a line."""
+        names = [cell for column, cell in zip(columns, row, strict=True) if isinstance(column, Name) and cell.plain]
+        if names:
+            self.say(Text(", ").join(names), indent=indent, hanging=4)
+        facts = [
+            Text.assemble(f"{column} " if column else "", cell)
+            for column, cell in zip(columns, row, strict=True)
+            if not isinstance(column, Name) and cell.plain
+        ]
+        if any(isinstance(column, Name) for column in columns):  # a row without its name goes on with that above
+            indent += 2
+        line = Text()
+        for k, fact in enumerate(facts):
+            part = Text.assemble(fact, "," if k < len(facts) - 1 else "")
+            if line and cell_len(line.plain) + 1 + cell_len(part.plain) > self.room - indent:
+                self.say(line, indent=indent, hanging=2)
+                line = Text()
+            line = Text.assemble(line, " " if line else "", part)
+        if line:
+            self.say(line, indent=indent, hanging=2)
+
+
+def console_for_results() -> Terminal:
     """Standard output; as wide as the terminal, or as COLUMNS says, or 120 columns into a file or pipe."""
     return _console(sys.stdout)
 
 
-def console_for_messages() -> Console:
+def console_for_messages() -> Terminal:
     """Standard error, for progress and remarks beside a result."""
     return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Terminal:
+    width = None if stream.isatty() or os.environ.get("COLUMNS", "").isdecimal() else _PIPED_WIDTH
+    return Terminal(file=stream, width=width, highlight=False, emoji=False)
 
 
 def stdin_is_terminal() -> bool:
@@ -42,29 +216,25 @@ def stdin_is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _console(stream: TextIO) -> Console:
-    width = None if stream.isatty() or os.environ.get("COLUMNS", "").isdecimal() else _PIPED_WIDTH
-    return Console(file=stream, width=width, highlight=False, emoji=False)
+def sentence(text: str) -> str:
+    """With a full stop, where it does not end as a sentence does."""
+    return text if text.endswith((".", "?")) else text + "."
 
 
-def width_of(console: Console) -> int:
-    """Columns to write in; what is narrower than 20 is no terminal."""
-    return max(console.width, _NARROWEST)
-
-
-def say(console: Console, text: str | Text = "", *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
-    """Print a text that is wrapped at blanks; a longer word is folded, and what cannot be printed is escaped.
-
-    `indent`: blanks before the first line; `hanging`: blanks before the others beyond those.
+def write_json(document: object) -> None:
+    """One JSON document in one line on standard output; control characters and marks that turn the direction of
+    writing are escaped in it, which says the same.
     """
-    told = printable_text(text)
-    if style:
-        told.stylize_before(style)
-    for line in wrapped(told, width_of(console), indent, indent + hanging):
-        console.print(line, soft_wrap=True)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write(_STEERING.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
 
 
-def printable_text(text: str | Text) -> Text:
+def write_remark(text: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(printable(text) + "\n")
+
+
+def _printable(text: str | Text) -> Text:
     """A copy in one line, with its styles and without anything that steers a terminal."""
     if isinstance(text, str):
         return Text(printable(text))
@@ -80,9 +250,8 @@ def printable_text(text: str | Text) -> Text:
     return shown
 
 
-def wrapped(text: Text, width: int, indent: int = 0, others: int | None = None) -> list[Text]:
+def _wrapped(text: Text, width: int, indent: int = 0, others: int = 0) -> list[Text]:
     """The lines of a text, none wider than `width` or with blanks at its end; `others`: indentation after the first."""
-    others = indent if others is None else others
     lines: list[Text] = []
     for start, end in _spans(text.plain, max(width - indent, 1), max(width - others, 1)):
         line = text[start:end]
@@ -123,139 +292,14 @@ def _fitting(word: str, room: int) -> int:
     return len(word)
 
 
-def say_command(console: Console, *parts: str | Path, before: str = "", indent: int = 0) -> None:
-    """A `tiebreak` command to be copied; too long for a line it goes on in the next, as shells allow."""
-    width = width_of(console) - indent
-    lines = [Text(before)]
-    for word in command_words(*parts):
-        line = lines[-1]
-        if line.plain.strip() and cell_len(line.plain) + 1 + cell_len(word) + 2 > width and line.plain != before:
-            line.append(" \\")
-            lines.append(Text(f"    {word}", style="bold"))
-        else:
-            line.append(word if not line or line.plain.endswith(" ") else f" {word}", style="bold")
-    for line in lines:
-        line.pad_left(indent)
-        console.print(line, soft_wrap=True)
-
-
-def sentence(text: str) -> str:
-    """With a full stop, where it does not end as a sentence does."""
-    return text if text.endswith((".", "?")) else text + "."
-
-
-def bullets(console: Console, texts: Iterable[str | Text], *, indent: int = 0) -> None:
-    """One paragraph each, with a dash."""
-    for text in texts:
-        say(console, Text.assemble("- ", text), indent=indent, hanging=2)
-
-
-def show_closing(
-    console: Console,
-    facts: Iterable[tuple[str, str]],
-    warnings: Iterable[str],
-    sentences: Iterable[str],
-    *,
-    everything: bool,
-) -> None:
-    """What every result ends with: facts under their names, warnings and, with `everything`, sentences for a paper."""
-    say(console)
-    for name, text in facts:
-        say(console, Text.assemble((f"{name}: ", "bold"), sentence(text)), hanging=2)
-    for text in warnings:
-        say(console, Text.assemble(("Warning: ", "bold yellow"), text), hanging=2)
-    if not everything:
-        say(console, "--all adds every row, how to read the figures, and a sentence for a paper.", style="dim")
-        return
-    heading(console, "For a paper")
-    for text in sentences:
-        say(console, text)
-
-
-def heading(console: Console, title: str, style: str = "bold") -> None:
-    """A line of its own, after a blank one."""
-    say(console)
-    say(console, title, style=style)
-
-
-_STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # JSON escapes those below 32
-
-
-def write_json(document: object) -> None:
-    """One JSON document in one line on standard output; control characters and marks that turn the direction of
-    writing are escaped in it, which says the same.
-    """
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(_STEERING.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
-
-
-def write_remark(text: str) -> None:
-    """One line on standard error."""
-    sys.stderr.write(printable(text) + "\n")
-
-
-_WIDE: Final = 80  # columns from which words may be folded inside a column
-_GAP: Final = 2
-_LEAST_WORDS: Final = 16  # columns for words that are folded
-
-Cell = str | int | Text
-
-
-class Name(str):
-    """The head of a column of names, each of which begins a row."""
-
-
-class Words(str):
-    """The head of a column of words, which may be folded; other heads are those of figures, which are aligned right."""
-
-
-def show_table(
-    console: Console,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
-    *,
-    indent: int = 0,
-    rule: bool = True,
-    most: int | None = None,
-    rest: str = "--all",
-) -> None:
-    """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are left
-    out. `most` rows, and how many more there are (`rest`: the option that shows them).
-    """
-    every = list(rows)
-    _show_rows(console, columns, every[:most], indent, rule=rule)
-    if most is not None and len(every) > most:
-        say(console, f"... and {len(every) - most:,} more ({rest})", style="dim", indent=indent)
-
-
-def _show_rows(
-    console: Console, columns: Sequence[str], rows: Sequence[Sequence[Cell]], indent: int, *, rule: bool
-) -> None:
-    columns, cells = _kept(columns, rows)
-    widths = _widths(columns, cells, width_of(console) - indent)
-    if widths is None:
-        for row in cells:
-            _show_lines(console, columns, row, indent)
-        return
-    heads = [Text(column) for column in columns]
-    if any(heads):
-        _show_row(console, columns, heads, widths, indent, bottom=True)
-        if rule:
-            line = "─" if console.encoding.startswith("utf") else "-"
-            say(console, line * (sum(widths) + _GAP * (len(widths) - 1)), style="dim", indent=indent)
-    for row in cells:
-        _show_row(console, columns, row, widths, indent)
-
-
 def _kept(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> tuple[list[str], list[list[Text]]]:
     """Columns that are not empty in all rows, and their cells."""
-    cells = [[_text(cell) for cell, _ in zip(row, columns, strict=False)] for row in rows]
+    cells = [
+        [_printable(f"{cell:,}" if isinstance(cell, int) else cell) for cell, _ in zip(row, columns, strict=False)]
+        for row in rows
+    ]
     kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
     return [columns[k] for k in kept], [[row[k] for k in kept] for row in cells]
-
-
-def _text(cell: Cell) -> Text:
-    return printable_text(f"{cell:,}" if isinstance(cell, int) else cell)
 
 
 def _widths(columns: Sequence[str], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
@@ -268,7 +312,12 @@ def _widths(columns: Sequence[str], cells: Sequence[Sequence[Text]], room: int) 
             widths[k] = max(widths[k], cell_len(column))
     spare = room - sum(widths) - _GAP * (len(widths) - 1)
     if spare >= 0:
-        return _with_wide_heads(columns, widths, spare)
+        for k, column in enumerate(columns):  # heads in one line where there is room for that
+            more = cell_len(column) - widths[k]
+            if 0 < more <= spare:
+                widths[k] += more
+                spare -= more
+        return widths
     words = [k for k, column in enumerate(columns) if isinstance(column, Words)]
     if not words or room < _WIDE:
         return None
@@ -279,71 +328,3 @@ def _widths(columns: Sequence[str], cells: Sequence[Sequence[Text]], room: int) 
         return None
     widths[widest] += spare
     return widths
-
-
-def _with_wide_heads(columns: Sequence[str], widths: list[int], spare: int) -> list[int]:
-    """Heads in one line where there is room for that."""
-    for k, column in enumerate(columns):
-        more = cell_len(column) - widths[k]
-        if 0 < more <= spare:
-            widths[k] += more
-            spare -= more
-    return widths
-
-
-def _show_row(
-    console: Console,
-    columns: Sequence[str],
-    row: Sequence[Text],
-    widths: Sequence[int],
-    indent: int,
-    *,
-    bottom: bool = False,
-) -> None:
-    """One row, in as many lines as its highest cell; `bottom`: cells end in the last of them."""
-    blocks = [wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
-    height = max(map(len, blocks))
-    for place in range(height):
-        line = Text(" " * indent)
-        for k, (column, block, width) in enumerate(zip(columns, blocks, widths, strict=True)):
-            at = place - (height - len(block)) if bottom else place
-            part = block[at].copy() if 0 <= at < len(block) else Text()
-            blanks = width - cell_len(part.plain)
-            line.append(" " * (_GAP if k else 0))
-            if not isinstance(column, Name | Words):
-                part.pad_left(blanks)
-            else:
-                part.pad_right(blanks)
-            line.append_text(part)
-        line.rstrip()
-        console.print(line, soft_wrap=True)
-
-
-def _show_lines(console: Console, columns: Sequence[str], row: Sequence[Text], indent: int) -> None:
-    """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
-    but where it is wider than a line."""
-    names = [cell for column, cell in zip(columns, row, strict=True) if isinstance(column, Name) and cell.plain]
-    if names:
-        say(console, Text(", ").join(names), indent=indent, hanging=4)
-    facts = [
-        Text.assemble(f"{column} " if column else "", cell)
-        for column, cell in zip(columns, row, strict=True)
-        if not isinstance(column, Name) and cell.plain
-    ]
-    named = any(isinstance(column, Name) for column in columns)  # a row without its name goes on with that above
-    inset = indent + (2 if named else 0)
-    say_facts(console, facts, indent=inset)
-
-
-def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0) -> None:
-    """Facts in a row, with commas; a line ends between two of them, not inside one."""
-    room = width_of(console) - indent
-    line = Text()
-    for k, fact in enumerate(facts):
-        part = Text.assemble(fact, "," if k < len(facts) - 1 else "")
-        if line and cell_len(line.plain) + 1 + cell_len(part.plain) > room:
-            say(console, line, indent=indent, hanging=2)
-            line = Text()
-        line = Text.assemble(line, " " if line else "", part)
-    if line:
-        say(console, line, indent=indent, hanging=2)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from tiebreak.cli.campaign.options import now
 from tiebreak.cli.compare import show_comparison
 from tiebreak.cli.setting_options import AllOption, Changes, JsonOption, argument, option, with_changes
-from tiebreak.cli.terminal import write_json, write_remark
+from tiebreak.cli.terminal import write_remark
+from tiebreak.cli.writing import print_result
 from tiebreak.errors import UsageError
 from tiebreak.places.place import study_to_watch
 from tiebreak.places.result import watched_result
@@ -23,14 +25,8 @@ def watch_command(
     study: Annotated[Path, argument("Folder of a study whose labels keep coming.", "STUDY")],
     *,
     changes: Changes,
-    exclude: Annotated[
-        list[str] | None,
-        option(f"{EXCLUDED.help}; repeatable.", "GLOB"),
-    ] = None,
-    close: Annotated[
-        list[str] | None,
-        option("Close a batch whose answers are in; repeatable.", "BATCH"),
-    ] = None,
+    exclude: Annotated[list[str] | None, option(f"{EXCLUDED.help}; repeatable.", "GLOB")] = None,
+    close: Annotated[list[str] | None, option("Close a batch whose answers are in; repeatable.", "BATCH")] = None,
     show: Annotated[bool, option("Show the last look again, without looking.", "", "--show")] = False,
     everything: AllOption = False,
     as_json: JsonOption = False,
@@ -48,18 +44,8 @@ def watch_command(
     data = study_to_watch(study)
     if not show:
         new = take_look(
-            study,
-            data,
-            changes[""],
-            at=now(),
-            seed=secrets.token_hex(16),
-            exclude=exclude or (),
-            closed=close or (),
+            study, data, changes[""], at=now(), seed=secrets.token_hex(16), exclude=exclude or (), closed=close or ()
         )
         if not new:
             write_remark("Nothing is new since the last look.")
-    found = watched_result(study, data)
-    if as_json:
-        write_json(found.to_dict())
-        return
-    show_comparison(found, everything=everything)
+    print_result(watched_result(study, data), partial(show_comparison, everything=everything), as_json=as_json)

@@ -13,6 +13,7 @@ from tiebreak.numbers import counted, natural_key, number, percent, plain, signi
 from tiebreak.records import Target
 from tiebreak.results.estimates import (
     CriterionEstimates,
+    DifferenceEstimate,
     EstimateResult,
     MetricEfficiency,
     MetricGain,
@@ -205,7 +206,7 @@ def _few_clusters(found: CriterionEstimates) -> str:
     )
 
 
-def best_of(one: SystemEstimate) -> IntervalEstimate:
+def best_of(one: SystemEstimate | DifferenceEstimate) -> IntervalEstimate:
     """The mean with metrics where any were named, else without."""
     return one.mean if one.help is None else one.help.mean
 

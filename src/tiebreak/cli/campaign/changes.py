@@ -24,7 +24,7 @@ import typer
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
 from tiebreak.cli.campaign.status import progress_of, show_next
 from tiebreak.cli.setting_options import JsonOption, argument, option
-from tiebreak.cli.terminal import console_for_results, say, write_json, write_remark
+from tiebreak.cli.terminal import console_for_results, write_json, write_remark
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import open_campaign
 from tiebreak.live.answers import change_price, exclude, release, stop, texts_of, withdraw
@@ -56,26 +56,19 @@ def exclude_command(
     excluded = exclude(live, name, now=now(), reason=one_line(reason))
     found = live.state.annotators[name]
     if as_json:
-        document = {
-            "campaign": str(campaign),
-            "annotator": name,
-            "excluded": excluded,
-            "labels": found.labels,
-            "open": found.open,
-        }
-        write_json(document)
+        document = {"campaign": str(campaign), "annotator": name, "excluded": excluded}
+        write_json(document | {"labels": found.labels, "open": found.open})
         return
 
     console = console_for_results()
-    say(console, f"{name} gets no more tasks" + ("." if excluded else ", and got none before this."))
+    console.say(f"{name} gets no more tasks" + ("." if excluded else ", and got none before this."))
     stay = "stays and counts" if found.labels == 1 else "stay and count"
-    say(console, f"{counted(found.labels, 'label')} of theirs {stay}.")
+    console.say(f"{counted(found.labels, 'label')} of theirs {stay}.")
     if found.open:
-        say(
-            console,
+        console.say(
             f"{counted(found.open, 'task')} {'is' if found.open == 1 else 'are'} out with them: answers still count; "
             f"of others they are asked where answers wait for them, all the same after "
-            f"{plain(live.protocol.people.hours)} hours.",
+            f"{plain(live.protocol.people.hours)} hours."
         )
 
 
@@ -100,14 +93,13 @@ def erase_command(
         return
 
     gone = "is" if erased == 1 else "are"
-    say(console_for_results(), f"{counted(erased, 'text')} of {name} {gone} erased; answers and verdicts stay.")
+    console_for_results().say(f"{counted(erased, 'text')} of {name} {gone} erased; answers and verdicts stay.")
 
 
 def price_command(
     campaign: CampaignArgument,
     price: Annotated[
-        float,
-        typer.Argument(metavar="AMOUNT", help="What one label costs.", parser=number("AMOUNT", PRICE)),
+        float, typer.Argument(metavar="AMOUNT", help="What one label costs.", parser=number("AMOUNT", PRICE))
     ],
 ) -> None:
     """Let labels of tasks that are handed out from now on cost another price. Tasks that are out keep theirs.
@@ -119,14 +111,10 @@ def price_command(
     """
     live = open_campaign(campaign)
     changed = change_price(live, price, now=now())
-    say(console_for_results(), price_words(changed, live.state.most_labels, live.state.labels))
+    console_for_results().say(price_words(changed, live.state.most_labels, live.state.labels))
 
 
-def stop_command(
-    campaign: CampaignArgument,
-    reason: ReasonOption = "",
-    as_json: JsonOption = False,
-) -> None:
+def stop_command(campaign: CampaignArgument, reason: ReasonOption = "", as_json: JsonOption = False) -> None:
     """End the campaign, for good; the verdicts so far stay, and pairs without one stay undecided.
 
     Collect the sheets that are out first: answers that come after the end are kept and paid, but are no evidence.
@@ -151,14 +139,13 @@ def stop_command(
 
     console = console_for_results()
     if not stopped:
-        say(console, "Already over:")
-    say(console, headline_of(found))
+        console.say("Already over:")
+    console.say(headline_of(found))
     out = len(live.state.tasks)
     if out:
-        say(
-            console,
+        console.say(
             f"{counted(out, 'task')} {'is' if out == 1 else 'are'} out with people: answers "
-            "that come from now on are kept and paid, but are no evidence.",
+            "that come from now on are kept and paid, but are no evidence."
         )
     show_next(live, progress_of(found), console)
 
@@ -191,18 +178,17 @@ def withdraw_command(
 
     console = console_for_results()
     for of in found:
-        say(console, f"{of.task}: item {of.item} of {' and '.join(of.systems)} is withdrawn.")
+        console.say(f"{of.task}: item {of.item} of {' and '.join(of.systems)} is withdrawn.")
     (notice,) = [notice for notice in result.warnings if notice.code == CHANGED.code]
-    say(console, notice.text)
-    say(console, headline_of(result))
+    console.say(notice.text)
+    console.say(headline_of(result))
 
 
 def log_command(
     campaign: CampaignArgument,
     check: Annotated[bool, option("Print its length and head instead of the events.", "", "--check")] = False,
     head: Annotated[
-        str | None,
-        option("Head that was noted earlier, to see that the log has only grown since.", "HEAD"),
+        str | None, option("Head that was noted earlier, to see that the log has only grown since.", "HEAD")
     ] = None,
     as_json: Annotated[bool, option("With --check: print one JSON document.", "", "--json")] = False,
 ) -> None:
@@ -229,15 +215,14 @@ def log_command(
         write_json({"campaign": str(campaign), "events": live.head.events, "head": str(live.head)})
         return
     console = console_for_results()
-    say(console, f"{counted(live.head.events, 'event')}: every one fits the one before it, and the last one the head.")
-    say(console, f"Its head: {live.head}")
+    console.say(f"{counted(live.head.events, 'event')}: every one fits the one before it, and the last one the head.")
+    console.say(f"Its head: {live.head}")
     if head is not None:
-        say(console, "It has only grown since the head that you noted.")
+        console.say("It has only grown since the head that you noted.")
 
 
 def backup_command(
-    campaign: CampaignArgument,
-    out: Annotated[Path, option("The new folder.", "FOLDER", "--out", "-o")],
+    campaign: CampaignArgument, out: Annotated[Path, option("The new folder.", "FOLDER", "--out", "-o")]
 ) -> None:
     """Copy a campaign into a new folder, while others may write to it. The copy is a campaign of its own.
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated
 
 from tiebreak.campaign.protocol import SHIPPED as PROTOCOLS
-from tiebreak.cli.campaign.options import now
+from tiebreak.cli.campaign.options import now, read_bytes
 from tiebreak.cli.campaign.status import created_document, show_created
 from tiebreak.cli.setting_options import Changes, JsonOption, RateOption, argument, option, with_changes
 from tiebreak.cli.terminal import write_json
@@ -31,18 +31,13 @@ def create_command(
     out: Annotated[Path, option("The new folder.", "CAMPAIGN", "--out", "-o")],
     *,
     protocol: Annotated[
-        Path | None,
-        option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE"),
+        Path | None, option("Protocol: a TOML file, dialogue, or naturalness; options change it.", "FILE")
     ] = None,
     rate: RateOption = None,
     changes: Changes,
-    hide: Annotated[
-        list[str] | None,
-        option("Do not show input, context or reference; repeatable.", "NAME"),
-    ] = None,
+    hide: Annotated[list[str] | None, option("Do not show input, context or reference; repeatable.", "NAME")] = None,
     database: Annotated[
-        str | None,
-        option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL"),
+        str | None, option("Keep the log in PostgreSQL: postgresql://user@host/name (password: PGPASSWORD).", "URL")
     ] = None,
     tutorial: Annotated[
         Path | None,
@@ -89,10 +84,8 @@ def text_of(path: Path, shipped: Mapping[str, Path] = MappingProxyType({})) -> s
     Raises:
         InputError: it cannot be read.
     """
+    known = f"; by name there are {', '.join(shipped)}{did_you_mean(str(path), shipped)}" if shipped else ""
     try:
-        return shipped.get(str(path), path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        known = f"; by name there are {', '.join(shipped)}{did_you_mean(str(path), shipped)}" if shipped else ""
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}{known}")]) from error
+        return read_bytes(shipped.get(str(path), path), known).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError([Problem(str(path), "not UTF-8; save it as UTF-8")]) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tiebreak.cli.setting_options import argument, option
-from tiebreak.errors import UsageError
+from tiebreak.errors import InputError, Problem, UsageError
 
 CampaignArgument = Annotated[Path, argument("Folder of the campaign.", "CAMPAIGN")]
 
@@ -17,6 +17,18 @@ ReasonOption = Annotated[str, option("Why, for the log and for status.", "TEXT",
 def one_line(text: str) -> str:
     """The words of a name or reason, with one space between them."""
     return " ".join(text.split())
+
+
+def read_bytes(path: Path, hint: str = "") -> bytes:
+    """The content of a file that a command was given.
+
+    Raises:
+        InputError: it cannot be read; `hint`: what to write instead.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}{hint}")]) from error
 
 
 def check_outside(campaign: Path, path: Path) -> None:

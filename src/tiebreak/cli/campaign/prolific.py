@@ -11,7 +11,7 @@ from tiebreak.campaign import State
 from tiebreak.campaign.events import CrowdStudy, Event
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.setting_options import option, with_settings
-from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.cli.terminal import console_for_results
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.live import LiveCampaign, open_campaign
@@ -47,15 +47,15 @@ def create_command(
         keep_hook_secret(campaign, prolific.subscribe(settings.workspace, settings.base_url.rstrip("/")))
 
     console, places = console_for_results(), round(study.total_available_places)
-    say(console, f"Study {study.id}: {counted(places, 'place')} at {_amount(round(study.reward))} each.")
+    console.say(f"Study {study.id}: {counted(places, 'place')} at {_amount(round(study.reward))} each.")
     _say_cost(prolific, round(study.reward), places)
     if study.status != "UNPUBLISHED":
-        say(console, f"Prolific says {study.status}.")
+        console.say(f"Prolific says {study.status}.")
     elif publish:
         prolific.transition(study.id, "PUBLISH")
-        say(console, "Published: people come from now on.")
+        console.say("Published: people come from now on.")
     else:
-        say(console, "It is a draft. The same command with --publish lets people in.")
+        console.say("It is a draft. The same command with --publish lets people in.")
 
 
 @with_settings(GrowSettings)
@@ -73,7 +73,7 @@ def grow_command(campaign: CampaignArgument, settings: GrowSettings) -> None:
         raise UsageError(f"--places {places}: the study has {before}, and can only get more")
     _say_cost(prolific, round(study.reward), places - before)
     prolific.grow(study.id, places)
-    say(console_for_results(), f"The study has {places} places, {places - before} more.")
+    console_for_results().say(f"The study has {places} places, {places - before} more.")
 
 
 def stop_command(campaign: CampaignArgument) -> None:
@@ -84,10 +84,10 @@ def stop_command(campaign: CampaignArgument) -> None:
     live, prolific = open_campaign(campaign), Prolific()
     study = prolific.study(_known(live).study)
     if study.status in _IDLE:
-        say(console_for_results(), f"Nobody is recruited: Prolific says {study.status}.")
+        console_for_results().say(f"Nobody is recruited: Prolific says {study.status}.")
         return
     prolific.transition(study.id, "STOP")
-    say(console_for_results(), "Stopped: nobody else is recruited.")
+    console_for_results().say("Stopped: nobody else is recruited.")
 
 
 def pay_command(
@@ -115,12 +115,12 @@ def pay_command(
 
     console = console_for_results()
     rewards = _amount(len(approved) * reward)
-    say(console, f"Wrote {out / 'approve.csv'}: {counted(len(approved), 'submission')}, {rewards} in rewards")
+    console.say(f"Wrote {out / 'approve.csv'}: {counted(len(approved), 'submission')}, {rewards} in rewards")
     total = _amount(sum(of.bonus for of in bonuses))
-    say(console, f"Wrote {out / 'bonus.csv'}: {counted(len(bonuses), 'payment')}, {total} in all")
+    console.say(f"Wrote {out / 'bonus.csv'}: {counted(len(bonuses), 'payment')}, {total} in all")
     for of in found:
         if of.why:
-            say(console, f"Nothing for {of.annotator}: {of.why}.")
+            console.say(f"Nothing for {of.annotator}: {of.why}.")
 
 
 def _study(live: LiveCampaign, prolific: Prolific, settings: ProlificSettings) -> ProlificStudy:
@@ -158,7 +158,7 @@ def _known(live: LiveCampaign) -> CrowdStudy:
 def _say_cost(prolific: Prolific, reward: int, places: int) -> None:
     cost = _amount(prolific.cost(reward, places))
     text = f"{counted(places, 'place')} cost {cost} with fees and tax, in the account's currency; bonuses come on top."
-    say(console_for_results(), text)
+    console_for_results().say(text)
 
 
 def _amount(cents: int) -> str:

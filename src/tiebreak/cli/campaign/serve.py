@@ -17,8 +17,8 @@ import typer
 from tiebreak.campaign.events import Role
 from tiebreak.campaign.standing import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
-from tiebreak.cli.setting_options import JsonOption, option, with_settings
-from tiebreak.cli.terminal import console_for_results, say, write_json
+from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
+from tiebreak.cli.terminal import console_for_results, write_json
 from tiebreak.demo.campaign import SimulatedAnnotators, create_demo_campaign
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place
@@ -107,24 +107,22 @@ def invite_command(
         document = {"campaign": str(campaign), "role": role, "annotator": name or None, "address": address}
         write_json(document | {"link": shown})
         return
-    say(console_for_results(), address)
+    console_for_results().say(address)
 
 
 def revoke_command(
-    campaign: CampaignArgument,
-    link: Annotated[str, typer.Argument(metavar="LINK", help="Beginning of its digest, as on your page.")],
+    campaign: CampaignArgument, link: Annotated[str, argument("Beginning of its digest, as on your page.", "LINK")]
 ) -> None:
     """Let nobody in by a link any more, nor those who came by it. What they answered stays and counts.
 
     Example: tiebreak campaign revoke my-campaign 5e1f
     """
     revoked = revoke_link(open_campaign(campaign), link.strip().lower(), now=now())
-    say(console_for_results(), f"The link is revoked; {counted(len(revoked.joined), 'annotator')} came by it.")
+    console_for_results().say(f"The link is revoked; {counted(len(revoked.joined), 'annotator')} came by it.")
 
 
 def pause_command(
-    campaign: CampaignArgument,
-    go_on: Annotated[bool, option("Hand out tasks again.", "", "--go-on")] = False,
+    campaign: CampaignArgument, go_on: Annotated[bool, option("Hand out tasks again.", "", "--go-on")] = False
 ) -> None:
     """Give nobody a task, in pages and in sheets, until --go-on. Tasks that are out may be answered, and count.
 
@@ -133,7 +131,7 @@ def pause_command(
     live = open_campaign(campaign)
     changed = resume(live, now=now()) if go_on else pause(live, now=now())
     told = "Tasks are handed out again." if go_on else "Paused: nobody gets a task."
-    say(console_for_results(), told if changed else f"{told} It was so already.")
+    console_for_results().say(told if changed else f"{told} It was so already.")
 
 
 def check_port(host: str, port: int) -> None:
@@ -166,36 +164,29 @@ def _serve(folder: Path, settings: ServeSettings, *, create: bool = False) -> No
     if create and not folder.exists():
         check_place(folder)
         creation = Creation(folder, settings, created=_say_links)
-        say(console, f"For you: {link_address(settings.address, creation.secret, 'owner')}")
-        say(console, f"There is no campaign {folder} yet: create it on your page.")
+        console.say(f"For you: {link_address(settings.address, creation.secret, 'owner')}")
+        console.say(f"There is no campaign {folder} yet: create it on your page.")
         app: ASGIApp = creation
     else:
         site = Site(folder, settings)
         _say_links(site)
         app = create_app(site)
     if not settings.is_loopback and not settings.is_https:
-        say(console, "Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
+        console.say("Others can read along, since this is not HTTPS: see --base-url.", style="yellow")
     if hasattr(signal, "SIGHUP"):  # a terminal that is closed ends the server as it would be told to
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
-    uvicorn.run(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-    )
+    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False, server_header=False)
 
 
 def _say_links(site: Site) -> None:
     """Print who gets in by which link, and whether there is still something to do."""
     settings, console = site.settings, console_for_results()
     secret = site.campaign(lambda live: open_link_secret(live, site.key, now=now(), most=settings.most))
-    say(console, f"For you:        {link_address(settings.address, owner_secret(site.key), 'owner')}")
+    console.say(f"For you:        {link_address(settings.address, owner_secret(site.key), 'owner')}")
     if secret is None:
-        say(console, "The open link for annotators was revoked; make others on your page.")
+        console.say("The open link for annotators was revoked; make others on your page.")
     else:
-        say(console, f"For annotators: {link_address(settings.address, secret)}")
+        console.say(f"For annotators: {link_address(settings.address, secret)}")
     ended = site.campaign(lambda live: why_ended(live.state))
     if ended is not None:
-        say(console, f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")
+        console.say(f"The campaign is over: {ended}. Nobody gets a task.", style="yellow")

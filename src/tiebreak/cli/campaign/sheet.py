@@ -15,23 +15,15 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.campaign import sheet_size
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import affordable_labels
 from tiebreak.campaign.standing import why_ended
-from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now, one_line, read_bytes
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
-from tiebreak.cli.terminal import (
-    console_for_messages,
-    console_for_results,
-    say,
-    say_command,
-    stdin_is_terminal,
-    write_json,
-)
+from tiebreak.cli.terminal import Terminal, console_for_messages, console_for_results, stdin_is_terminal, write_json
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import check_place, remove_abandoned, write_bytes
 from tiebreak.live import LiveCampaign, open_campaign
@@ -74,11 +66,12 @@ def sheet_command(
     check_outside(campaign, out)
     if out.exists() and not overwrite:
         raise UsageError(f"{out} exists already, and may hold answers; name another file, or pass --overwrite")
-    name = " ".join(annotator.split())
+    name = one_line(annotator)
     if not name:
         raise UsageError("--annotator must name a person")
     live = open_campaign(campaign)
-    near = _near(live, name)
+    known = live.state.annotators
+    near = None if name in known else nearly_known(name, known)
     if near is not None and not again and not new:
         _check_new(name, near, ask=not as_json)
     if again:
@@ -94,7 +87,9 @@ def sheet_command(
     asked = settings.number or 0
     fewer = _nothing_to_do(live, name, sized=False) if not again and len(sheet.fresh) < asked else None
     if as_json:
-        write_json(_document(sheet, out, name) | {"fewer_because": fewer})
+        tasks = {"tasks": [task.task for task in sheet.content.tasks], "new": len(sheet.fresh)}
+        about = {"expired": sheet.expired, "fewer_because": fewer}
+        write_json({"sheet": str(out), "annotator": name} | tasks | about)
     else:
         _show(live, sheet, out, name, again=again, fewer=fewer, sized=settings.number is None and not again)
 
@@ -106,12 +101,6 @@ def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
     except BaseException:
         take_back(live, [task.task for task in sheet.fresh], now=now(), reason="the sheet could not be written")
         raise
-
-
-def _near(live: LiveCampaign, name: str) -> str | None:
-    """The known person whose name this nearly is; None if it is known itself, or like none."""
-    known = live.state.annotators
-    return None if name in known else nearly_known(name, known)
 
 
 def _check_new(name: str, near: str, *, ask: bool) -> None:
@@ -140,7 +129,11 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"
     own = person.open if person is not None else 0
-    out = _out_words(name, own, len(state.tasks) - own)
+    others = len(state.tasks) - own
+    parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
+    if others or not own:
+        parts.append(f"{counted(others, 'task')} of other people")
+    out = f"{' and '.join(parts)} {'is' if own + others == 1 else 'are'} out"
     if affordable_labels(state) < state.plan.least_labels:
         return f"what the budget leaves cannot complete another item now: {out}"
     if sized and sheet_size(state, name) == 0:
@@ -153,56 +146,34 @@ def _nothing_to_do(live: LiveCampaign, name: str, *, sized: bool) -> str:
         rule = ", and one person labels all items of a pair"
     elif state.protocol.pairs.open is not None:
         rule = f", and at most {counted(state.protocol.pairs.open, 'item')} of a pair may be open at once"
-    return f"there is nothing more for {name} to label now: {out}{rule}{_what_helps(own, len(state.tasks) - own)}"
-
-
-def _out_words(name: str, own: int, others: int) -> str:
-    """Tasks that wait for answers, those of this person apart."""
-    parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
-    if others or not own:
-        parts.append(f"{counted(others, 'task')} of other people")
-    return f"{' and '.join(parts)} {'is' if own + others == 1 else 'are'} out"
-
-
-def _what_helps(own: int, others: int) -> str:
-    if not own and not others:
-        return "; somebody else has to label what is left"
-    return f"; collect {'the sheets' if others else 'that sheet'}, or wait until they expire"
-
-
-def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
-    return {
-        "sheet": str(out),
-        "annotator": name,
-        "tasks": [task.task for task in sheet.content.tasks],
-        "new": len(sheet.fresh),
-        "expired": sheet.expired,
-    }
+    helps = "somebody else has to label what is left"
+    if own or others:
+        helps = f"collect {'the sheets' if others else 'that sheet'}, or wait until they expire"
+    return f"there is nothing more for {name} to label now: {out}{rule}; {helps}"
 
 
 def _show(
     live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None, sized: bool
 ) -> None:
     console, rows = console_for_results(), len(sheet.content.tasks)
-    say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
+    console.say(f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
     if sized:
-        say(console, "More tasks now would wait for the answers of other people; -n N hands out more all the same.")
+        console.say("More tasks now would wait for the answers of other people; -n N hands out more all the same.")
     if fewer is not None:
-        say(console, f"Fewer than asked for: {fewer}", style="yellow")
+        console.say(f"Fewer than asked for: {fewer}", style="yellow")
     earlier = len(live.ledger.open_tasks(name)) - rows
     if earlier and not again:
-        say(
-            console,
-            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)",
+        console.say(
+            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)"
         )
     if sheet.expired:
-        say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked of others")
+        console.say(f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked of others")
     long = tasks_too_long_to_see(sheet.content)
     if long and out.suffix.lower() == ".xlsx":
-        say(console, f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
+        console.say(f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
     if out.suffix.lower() == ".csv" and sheet.content.instructions.strip():
-        say(console, "A CSV file has no page for the instructions: send them along")
-    say_command(console, "campaign", "collect", live.folder, out, before="When it comes back: ")
+        console.say("A CSV file has no page for the instructions: send them along")
+    console.command("campaign", "collect", live.folder, out, before="When it comes back: ")
 
 
 _IN_PART = 4
@@ -237,7 +208,7 @@ def collect_command(
     refused: list[tuple[Path, InputError]] = []
     for sheet in sheets:
         try:
-            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), words=words, columns=columns or ())
+            found = collect_sheet(live, read_bytes(sheet), str(sheet), at=now(), words=words, columns=columns or ())
         except InputError as error:
             refused.append((sheet, error))
         else:
@@ -247,25 +218,13 @@ def collect_command(
     else:
         show_collected(live, taken)
     if refused:
-        _say_refused(refused)
+        what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
+        said = "\n".join(str(error) for _, error in refused)
+        console_for_messages().say_each(f"tiebreak: {what} not taken.\n{said}".split("\n"), hanging=2)
     if taken and (refused or not all(one.found.content.is_complete for one in taken)):
         raise typer.Exit(_IN_PART)
     if refused:
         raise typer.Exit(1)
-
-
-def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
-    what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
-    said = "\n".join(str(error) for _, error in refused)
-    for line in f"tiebreak: {what} not taken.\n{said}".split("\n"):
-        say(console_for_messages(), line, hanging=2)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
 
 
 def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path | TiebreakError | None:
@@ -293,7 +252,7 @@ def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path |
 
 def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
     try:
-        return holds_rows(_read(path), content, answer_columns(live.protocol))
+        return holds_rows(read_bytes(path), content, answer_columns(live.protocol))
     except InputError:
         return False
 
@@ -359,38 +318,33 @@ def show_collected(live: LiveCampaign, taken: Sequence[TakenSheet]) -> None:
     console, over = console_for_results(), live.state.ended is not None
     for sheet in taken:
         content = sheet.found.content
-        say(console, Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found, over=over)}"))
+        console.say(Text.assemble((str(sheet.path), "bold"), f": {_summary(sheet.found, over=over)}"))
         if len(content.people) > 1:
             shares = ", ".join(f"{name} {count:,}" for name, count in sorted(content.people.items()))
-            say(console, f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
-        for change in content.changed:
-            say(
-                console,
-                f"task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
-                f"{change.refused!r} is not taken",
-                style="yellow",
-                indent=2,
-            )
+            console.say(f"Tasks of {len(content.people)} people are in this sheet: {shares}", style="yellow", indent=2)
+        for of in content.changed:
+            before = f"task {of.task} (row {of.line}) was answered before"
+            console.say(f"{before}: {of.kept!r} stays, {of.refused!r} is not taken", style="yellow", indent=2)
         for task, comment in content.remarks:
-            say(console, f"task {task}, not answered: {comment}", indent=2)
+            console.say(f"task {task}, not answered: {comment}", indent=2)
         _show_bad(console, live, sheet)
-    say(console, headline_of(standing_of(live)))
+    console.say(headline_of(standing_of(live)))
 
 
-def _show_bad(console: Console, live: LiveCampaign, sheet: TakenSheet) -> None:
+def _show_bad(console: Terminal, live: LiveCampaign, sheet: TakenSheet) -> None:
     causes = by_cause(problem for bad in sheet.found.content.bad for problem in bad.problems)
     for problem in causes[:_SHOWN]:
         value = f"{problem.value!r}: " if problem.value else ""
         page = problem.file.removeprefix(str(sheet.path)).removeprefix("#")
         place = f"row {problem.line} of {page}" if page else f"row {problem.line}"
-        say(console, f"{place}, {problem.column}: {value}{problem.message}", style="yellow", indent=2, hanging=2)
+        console.say(f"{place}, {problem.column}: {value}{problem.message}", style="yellow", indent=2, hanging=2)
     if len(causes) > _SHOWN:
-        say(console, f"... and {len(causes) - _SHOWN:,} more, all in the file to mend", style="yellow", indent=2)
+        console.say(f"... and {len(causes) - _SHOWN:,} more, all in the file to mend", style="yellow", indent=2)
     if isinstance(sheet.to_mend, Path):
-        say(console, f"Mend these rows in {sheet.to_mend}, then:", indent=2)
-        say_command(console, "campaign", "collect", live.folder, sheet.to_mend, indent=4)
+        console.say(f"Mend these rows in {sheet.to_mend}, then:", indent=2)
+        console.command("campaign", "collect", live.folder, sheet.to_mend, indent=4)
     elif sheet.to_mend is not None:
-        say(console, f"Mend these rows in the sheet itself, and collect it again ({sheet.to_mend})", indent=2)
+        console.say(f"Mend these rows in the sheet itself, and collect it again ({sheet.to_mend})", indent=2)
 
 
 def _summary(found: CollectedSheet, *, over: bool) -> str:

@@ -11,30 +11,19 @@ How a campaign stands, whatever people are asked in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside
 from tiebreak.cli.compare import show_order, show_pairs
 from tiebreak.cli.estimate import show_measures, show_metric_use
 from tiebreak.cli.setting_options import JsonOption, option
-from tiebreak.cli.terminal import (
-    Cell,
-    Name,
-    bullets,
-    console_for_results,
-    heading,
-    say,
-    say_command,
-    show_table,
-    write_json,
-    write_remark,
-)
+from tiebreak.cli.terminal import Cell, Name, Terminal, console_for_results
+from tiebreak.cli.writing import check_files, print_result, write_files
 from tiebreak.files import check_place, write_bytes
 from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
@@ -46,18 +35,13 @@ from tiebreak.messages.claims import interval_words
 from tiebreak.messages.measured import question_words
 from tiebreak.messages.outlook import outlook_words, size_words
 from tiebreak.numbers import counted, in_percent, money
-from tiebreak.records import Notice
-from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.progress import CampaignAccount, CampaignProgress
 from tiebreak.results.records import CompareResult
 
 
 def status_command(
     campaign: CampaignArgument,
-    csv: Annotated[
-        Path | None,
-        option("Also write labels, time and pay of each person as CSV.", "FILE"),
-    ] = None,
+    csv: Annotated[Path | None, option("Also write labels, time and pay of each person as CSV.", "FILE")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the verdicts so far, labels and money spent and to go, and what each person has done.
@@ -66,22 +50,11 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-    if csv is not None:
-        check_place(csv)
-        check_outside(campaign, csv)
+    check_files(None, (csv, check_place), (csv, partial(check_outside, campaign)))
     live = open_campaign(campaign)
     found = standing_of(live)
-    if csv is not None:
-        write_bytes(csv, accounts_csv(accounts(live)))
-        write_remark(f"Wrote {csv}")
-    if as_json:
-        write_json(found.to_dict())
-        return
-
-    if isinstance(found, CompareResult):
-        show_status(live, found)
-    else:
-        show_rating_status(live, found)
+    write_files((csv, lambda path: write_bytes(path, accounts_csv(accounts(live)))))
+    print_result(found, partial(show_status, live=live), as_json=as_json)
 
 
 def export_command(
@@ -115,8 +88,8 @@ def export_command(
     rates = live.protocol.rates
     rows = study.ratings if rates else study.preferences
     console = console_for_results()
-    say(console, f"Wrote {out}: {counted(0 if rows is None else rows['task'].n_unique(), 'label')}")
-    say_command(console, "estimate" if rates else "compare", out, before="Next: ")
+    console.say(f"Wrote {out}: {counted(0 if rows is None else rows['task'].n_unique(), 'label')}")
+    console.command("estimate" if rates else "compare", out, before="Next: ")
 
 
 def progress_of(found: Standing) -> CampaignProgress:
@@ -126,58 +99,43 @@ def progress_of(found: Standing) -> CampaignProgress:
     return found.campaign
 
 
-def show_status(live: LiveCampaign, found: CompareResult) -> None:
+def show_status(found: Standing, console: Terminal, *, live: LiveCampaign) -> None:
     """Print everything."""
-    console = console_for_results()
-    progress, (criterion,) = progress_of(found), found.results
-    say(console, Text.assemble((str(live.folder), "bold"), f": {live.protocol.asked}"))
-    say(console, headline_of(found))
+    progress = progress_of(found)
+    asked = live.protocol.asked if isinstance(found, CompareResult) else question_words(found)
+    console.say(Text.assemble((str(live.folder), "bold"), f": {asked}"))
+    console.say(headline_of(found))
     show_next(live, progress, console)
-    show_order(criterion, console)
-    show_pairs(criterion, found, console)
-    say(console)
-    for sentence in spending_words(progress, found.undecided):
-        say(console, sentence)
-    show_metric_use(criterion, console)
-    say(console, f"Verdicts {found.terms.guarantee}.", style="dim")
-    say(console, f"Intervals: {interval_words(criterion.pairs, found.terms)}", style="dim")
-    _show_rest(found.warnings, progress, console)
-
-
-def show_rating_status(live: LiveCampaign, found: MeasuredResult) -> None:
-    """Print everything of a campaign of ratings."""
-    console, progress = console_for_results(), found.campaign
-    say(console, Text.assemble((str(live.folder), "bold"), f": {question_words(found)}"))
-    say(console, headline_of(found))
-    show_next(live, progress, console)
-    show_measures(found, console)
-    say(console)
-    for sentence in spending_words(progress, found.undecided, "ratings go on"):
-        say(console, sentence)
-    _show_rest(found.warnings, progress, console)
-
-
-def _show_rest(warnings: Sequence[Notice], progress: CampaignProgress, console: Console) -> None:
-    if warnings:
-        heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in warnings])
+    if isinstance(found, CompareResult):
+        (criterion,) = found.results
+        show_order(criterion, console)
+        show_pairs(criterion, found, console)
+        console.say()
+        console.say_each(spending_words(progress, found.undecided))
+        show_metric_use(criterion, console)
+        console.say(f"Verdicts {found.terms.guarantee}.", style="dim")
+        console.say(f"Intervals: {interval_words(criterion.pairs, found.terms)}", style="dim")
+    else:
+        show_measures(found, console)
+        console.say()
+        console.say_each(spending_words(progress, found.undecided, "ratings go on"))
+    console.warnings(found.warnings)
     if progress.people:
-        say(console)
+        console.say()
         _show_people(progress.people, console)
-        for line in exclusion_words(progress):
-            say(console, line)
+        console.say_each(exclusion_words(progress))
 
 
-def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) -> None:
+def show_next(live: LiveCampaign, progress: CampaignProgress, console: Terminal) -> None:
     """The commands that come next."""
     if progress.ended is not None and not progress.labels:
         return
     if progress.ended is not None:
         if live.protocol.rates:
-            say_command(console, "estimate", live.folder, before="Next: ")
+            console.command("estimate", live.folder, before="Next: ")
         else:
-            say_command(console, "report", live.folder, "-o", "report.html", before="Next: ")
-        say_command(console, "campaign", "export", live.folder, "-o", "EXPORT", before="Or: ")
+            console.command("report", live.folder, "-o", "report.html", before="Next: ")
+        console.command("campaign", "export", live.folder, "-o", "EXPORT", before="Or: ")
         return
     sheet: tuple[str | Path, ...] = ("campaign", "sheet", live.folder, "--annotator", "NAME", "-o", "FILE.xlsx")
     collect: tuple[str | Path, ...] = ("campaign", "collect", live.folder, "FILE.xlsx")
@@ -186,10 +144,10 @@ def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) 
     if progress.labels_out and (all_given or any(of.is_waited_for for of in progress.people)):
         steps = [collect] if all_given else [collect, sheet]
     for step, before in zip(steps, ("Next: ", "Or: "), strict=False):
-        say_command(console, *step, before=before)
+        console.command(*step, before=before)
 
 
-def _show_people(people: tuple[CampaignAccount, ...], console: Console) -> None:
+def _show_people(people: tuple[CampaignAccount, ...], console: Terminal) -> None:
     columns = [Name("Annotator"), "Labels", "Open", "Seconds per label", "First text chosen", "Checks right", "Pay"]
     rows: list[tuple[Cell, ...]] = [
         (
@@ -203,25 +161,22 @@ def _show_people(people: tuple[CampaignAccount, ...], console: Console) -> None:
         )
         for person in people
     ]
-    show_table(console, columns, rows)
+    console.table(columns, rows)
 
 
 def show_created(campaign: LiveCampaign) -> None:
     """Print it."""
     console, folder = console_for_results(), campaign.folder
     found = outlook(campaign.state, campaign.study)
-    say(console, Text.assemble((str(folder), "bold"), f": {size_words(found)}"))
-    for text in outlook_words(found):
-        say(console, text)
-    for text in found.notices:
-        say(console, text, style="yellow")
-    say(
-        console,
+    console.say(Text.assemble((str(folder), "bold"), f": {size_words(found)}"))
+    console.say_each(outlook_words(found))
+    console.say_each(found.notices, style="yellow")
+    console.say(
         "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
-        "systems. Let people answer in a browser, or give them sheets:",
+        "systems. Let people answer in a browser, or give them sheets:"
     )
-    say_command(console, "campaign", "serve", folder, indent=2)
-    say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-o", "sheet.xlsx", indent=2)
+    console.command("campaign", "serve", folder, indent=2)
+    console.command("campaign", "sheet", folder, "--annotator", "NAME", "-o", "sheet.xlsx", indent=2)
 
 
 def created_document(campaign: LiveCampaign) -> dict[str, object]:

@@ -24,8 +24,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from tiebreak.cli.progress import Bar, interrupted, progress_bar
 from tiebreak.cli.score import show_next
 from tiebreak.cli.setting_options import (
@@ -34,27 +32,19 @@ from tiebreak.cli.setting_options import (
     EvaluatorArgument,
     JsonOption,
     StudyArgument,
+    argument,
+    option,
     with_changes,
     with_settings,
 )
-from tiebreak.cli.terminal import (
-    Name,
-    Words,
-    bullets,
-    console_for_results,
-    heading,
-    say,
-    say_command,
-    sentence,
-    show_table,
-    write_json,
-)
+from tiebreak.cli.terminal import Name, Terminal, Words, console_for_results, sentence, write_json
+from tiebreak.cli.writing import print_result
 from tiebreak.data.provenance import contexts_of
 from tiebreak.data.readers import read_study
 from tiebreak.errors import ExtraMissingError
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.tables import LEARNED_FROM, UNUSED
-from tiebreak.numbers import command, counted, points, some_names
+from tiebreak.numbers import command, counted, known_number, points, some_names
 from tiebreak.places.place import check_free, study_at
 from tiebreak.scoring.evaluator.examples.rows import SOURCES
 from tiebreak.scoring.evaluator.settings import (
@@ -68,6 +58,10 @@ from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.measures import ties_in_words
 
 if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.choosing import Candidate, Choice
+    from tiebreak.scoring.evaluator.following import Follower
+    from tiebreak.scoring.evaluator.judging import Judged
+    from tiebreak.scoring.evaluator.scores import Scored
     from tiebreak.scoring.evaluator.training.stages import Stage
 
 
@@ -77,9 +71,7 @@ def choose_command(
     evaluator: EvaluatorArgument,
     *,
     settings: ChoosingSettings,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the answers of a judge of this name.")
-    ] = False,
+    overwrite: Annotated[bool, option("Replace the answers of a judge of this name.", "", "--overwrite")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Rate the outputs of several trainings, name the best, if any is, and those that cannot be told apart from it.
@@ -96,10 +88,7 @@ def choose_command(
 
     with keeping_what_is_done(overwrite=overwrite), progress_bar("pairs judged") as bar:
         found = choose_into(read, evaluator, settings, overwrite=overwrite, report=bar.update)
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_choice(found, settings, study)
+    print_result(found, partial(show_choice, settings=settings, study=study), as_json=as_json)
 
 
 @with_settings(FollowSettings)
@@ -108,9 +97,7 @@ def follow_command(
     evaluator: EvaluatorArgument,
     *,
     settings: FollowSettings,
-    run: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The run, where the study has several.", show_default=False)
-    ] = None,
+    run: Annotated[str | None, option("The run, where the study has several.", "NAME")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare each checkpoint of a run with earlier ones, and say whether the training should stop.
@@ -139,7 +126,7 @@ def follow_command(
     if as_json:
         write_json(follower.to_dict() | {"notes": notes})
     else:
-        show_followed(follower, notes)
+        show_followed(follower, notes, console_for_results())
 
 
 @with_settings(EvaluatorJudgingSettings)
@@ -148,9 +135,7 @@ def judge_command(
     evaluator: EvaluatorArgument,
     *,
     settings: EvaluatorJudgingSettings,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the answers of a judge of this name.")
-    ] = False,
+    overwrite: Annotated[bool, option("Replace the answers of a judge of this name.", "", "--overwrite")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Judge every pair of outputs, with probabilities, and add the answers to the study.
@@ -168,10 +153,7 @@ def judge_command(
 
     with keeping_what_is_done(overwrite=overwrite), progress_bar("pairs judged") as bar:
         found = judge_into(read, evaluator, settings, overwrite=overwrite, report=bar.update)
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_judged(found, study)
+    print_result(found, partial(show_judged, study=study), as_json=as_json)
 
 
 @with_changes({"scores": SampleSettings})
@@ -180,9 +162,7 @@ def score_command(
     evaluator: EvaluatorArgument,
     *,
     changes: Changes,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the scores by metrics of these names.")
-    ] = False,
+    overwrite: Annotated[bool, option("Replace the scores by metrics of these names.", "", "--overwrite")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score single outputs, add the scores to the study, and set three scores of each system side by side.
@@ -202,19 +182,14 @@ def score_command(
     read, check = study_at(study, folder=True), partial(check_free, study)
     with progress_bar("comparisons, or outputs scored alone") as bar:
         found = score_into(read, evaluator, settings, given=given, overwrite=overwrite, report=bar.advance, check=check)
-    if as_json:
-        write_json(found.to_dict())
-    else:
-        show_scored(found, study)
+    print_result(found, partial(show_scored, study=study), as_json=as_json)
 
 
 @with_settings(TrainSettings)
 def train_command(
-    studies: Annotated[
-        list[Path], typer.Argument(metavar="STUDY...", help="Folders of the studies to learn from.", show_default=False)
-    ],
+    studies: Annotated[list[Path], argument("Folders of the studies to learn from.", "STUDY...")],
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the evaluator goes.")],
+    out: Annotated[Path, option("Where the evaluator goes.", "FOLDER", "--out", "-o")],
     settings: TrainSettings,
     as_json: JsonOption = False,
 ) -> None:
@@ -235,7 +210,7 @@ def train_command(
     if as_json:
         write_json({"folder": str(out), "evaluators": [_short(about) for about in made]})
     else:
-        show_trained(out, made)
+        show_trained(out, made, console_for_results())
 
 
 def _short(about: dict[str, Any]) -> dict[str, Any]:
@@ -272,35 +247,25 @@ def needs_torch() -> None:
             raise ExtraMissingError("a comparative evaluator", package, "evaluator")
 
 
-if TYPE_CHECKING:
-    from tiebreak.scoring.evaluator.choosing import Candidate, Choice
-    from tiebreak.scoring.evaluator.following import Follower
-    from tiebreak.scoring.evaluator.judging import Judged
-    from tiebreak.scoring.evaluator.scores import Scored
-
-
 def show_use(study: Path, option: str, name: str) -> None:
     """The next command, with the option that names a judge or metric; or on which items results leave it out."""
     read = read_study(study)
-    about = [
-        notice.text for notice in read.notices if notice.code == LEARNED_FROM.code and notice.details["name"] == name
-    ]
-    for text in about:
-        say(console_for_results(), text)
+    learned = [notice for notice in read.notices if notice.code == LEARNED_FROM.code]
+    console_for_results().say_each(notice.text for notice in learned if notice.details["name"] == name)
     if not any(passed == name for _, passed in read.passed_over):
         show_next(study, (option, name))
 
 
-def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
+def show_trained(folder: Path, made: list[dict[str, Any]], console: Terminal) -> None:
     """What each was trained on, and how good it is where it did not learn."""
     what: dict[str, str] = {str(source): words for source, words in SOURCES.items()}
     what[ACROSS] = "people (texts, across inputs)"
-    console = console_for_results()
     for about in made:
         fold = about["fold"]
-        heading(console, f"{folder}" if fold is None else f"{folder / f'fold-{fold}'}")
-        say(console, about["signature"], style="dim")
-        columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
+        console.heading(f"{folder}" if fold is None else f"{folder / f'fold-{fold}'}")
+        console.say(about["signature"], style="dim")
+        form = about["settings"]["form"]
+        columns = _COLUMNS.get(form, _OF_PAIRS)
         rows = []
         for source, of in about["measured"].items():
             if not about["examples"]["rows"].get(source, 1):
@@ -308,41 +273,38 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             count = about["learned"]["rows"].get(source, 0)
             cells = (_with_interval(write(of[name]), of.get("intervals", {}).get(name)) for _, name, write in columns)
             rows.append((what[source], f"{count:,}", *cells))
-        rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
-        names = [Name("To learn from"), rows_are, *(name for name, *_ in columns)]
-        show_table(console, names, rows)
-        bullets(console, about["notes"])
-        if about["settings"]["form"] not in _MEANS:
-            say(console, ties_in_words(about))
+        rows_are = "Texts" if form == "regressor" else "Pairs"
+        console.table([Name("To learn from"), rows_are, *(name for name, *_ in columns)], rows)
+        console.bullets(about["notes"])
+        if form not in _MEANS:
+            console.say(ties_in_words(about))
     settings, form = made[0]["settings"], made[0]["settings"]["form"]
     means, then = _MEANS.get(form, (_OF_TWO, "judge"))
-    say(console, means)
+    console.say(means)
     if settings["across"] and not made[0]["examples"]["rows"].get("human"):
         then = "score"  # of one rated output per input no two can be judged
-    say_command(console, "evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
+    console.command("evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
 
 
-def show_judged(found: Judged, study: Path) -> None:
+def show_judged(found: Judged, console: Terminal, *, study: Path) -> None:
     """How many pairs, what it did not read of them, whether it learned from them, and what next."""
-    console = console_for_results()
     numbers = found.to_dict()
     ties = "1 of them a tie" if numbers["ties"] == 1 else f"{numbers['ties']:,} of them ties"
     new = f"{counted(found.preferences.height, 'pair')} judged, {ties}."
-    say(console, f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
+    console.say(f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
     if found.known:
-        say(console, f"{counted(found.known, 'pair')} it had judged before.")
+        console.say(f"{counted(found.known, 'pair')} it had judged before.")
     if found.identical:
-        say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
-    bullets(console, found.notes)
+        console.say(f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
+    console.bullets(found.notes)
     show_use(study, "--judge", found.judge)
 
 
-def show_followed(follower: Follower, notes: Sequence[str]) -> None:
+def show_followed(follower: Follower, notes: Sequence[str], console: Terminal) -> None:
     """The counts of each checkpoint, what was not read of their texts, and what to do."""
-    console = console_for_results()
     if not follower.checks:
-        bullets(console, notes)
-        say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
+        console.bullets(notes)
+        console.say(f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
         return
     by_streak = follower.settings.rule == "streak"
     columns = [Name("Checkpoint"), "Wins", "Ties", "Losses"]
@@ -352,26 +314,24 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
         row = row + 1 if check.is_worse else 0
         last = (str(row) if row else "-") if by_streak else against[0]
         rows.append((name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", last))
-    show_table(console, columns, rows)
-    bullets(console, notes)
+    console.table(columns, rows)
+    console.bullets(notes)
     if all(check.wins == check.losses == 0 for check in follower.checks):
-        say(console, "The evaluator answered a tie every time: it cannot tell these texts apart.")
+        console.say("The evaluator answered a tie every time: it cannot tell these texts apart.")
     if follower.stopped is None:
-        say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
+        console.say(f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
         if follower.used_up:
-            say(
-                console,
+            console.say(
                 f"Every item has been compared with {follower.best} once. Until there is a better checkpoint the rule "
-                "learns nothing new: a larger --gain is found with fewer items, or let checkpoints write for more.",
+                "learns nothing new: a larger --gain is found with fewer items, or let checkpoints write for more."
             )
         return
     name = follower.names[follower.stopped.after + 1]
-    say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
+    console.say(f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
 
 
-def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
+def show_choice(found: Choice, console: Terminal, *, settings: ChoosingSettings, study: Path) -> None:
     """The runs by their ratings, with their settings; which is best, if any is told apart, and what may be as well."""
-    console = console_for_results()
     columns = ["Place", Name("Run"), Words("Checkpoint"), *found.differing, "Dev loss", "Wins", "Rating", "Interval"]
     rows = []
     for one in found.candidates:
@@ -382,27 +342,25 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         system = "" if one.checkpoint.system == one.run else one.checkpoint.system
         about = (place_words(one.ranked), one.run, system, *values, loss)
         rows.append((*about, _share(one.win_rate), points(strength.rating), ends))
-    show_table(console, columns, rows)
-    bullets(console, found.notes)
+    console.table(columns, rows)
+    console.bullets(found.notes)
     if found.best is None:
-        say(console, _no_best(found, settings), style="bold")
+        console.say(_no_best(found, settings), style="bold")
     else:
-        say(
-            console,
+        console.say(
             f"Best: {_settings_of(found.best, found)}. By the judge {settings.name!r} it {_wins(found.best)}.",
             style="bold",
         )
         others = [one.run for one in found.may_be_best]
         if others:
-            say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
+            console.say(f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
         elif found.one_scale:
-            say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+            console.say(f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
         else:
-            say(console, "By the ratings no other run may be the best. They are not the last word: see the notes.")
+            console.say("By the ratings no other run may be the best. They are not the last word: see the notes.")
     if found.by_loss is not None and found.by_loss is not found.best:
-        say(console, f"By dev loss it would be {found.by_loss.run}.")
-    say(
-        console,
+        console.say(f"By dev loss it would be {found.by_loss.run}.")
+    console.say(
         f"Places are those by the judge {settings.name!r}, which may be wrong; with labels of people, "
         f"{command('audit', study, '--judge', settings.name)} says how far.",
         style="dim",
@@ -450,10 +408,6 @@ def _with_interval(cell: str, ends: Sequence[float] | None) -> str:
     return cell if ends is None else f"{cell} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f}%)"
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
 def _count(value: int) -> str:
     return f"{value:,}"
 
@@ -469,7 +423,7 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
         ("Outputs found", "outputs_found", _share),
     ),
     "regressor": (
-        ("Held out", "texts", _count), ("Correlation", "spearman", _number), ("RMSE", "rmse", _number),
+        ("Held out", "texts", _count), ("Correlation", "spearman", known_number), ("RMSE", "rmse", known_number),
     ),
 }  # fmt: skip
 """What is told of each form: the name of a column, what it is called in `evaluator.json`, how it is written."""
@@ -492,9 +446,8 @@ _MEANS: Final = {
 }  # fmt: skip
 
 
-def show_scored(found: Scored, study: Path) -> None:
+def show_scored(found: Scored, console: Terminal, *, study: Path) -> None:
     """Systems by their mean scores and by their own rating, what that took, and what next."""
-    console = console_for_results()
     columns = [Name("System"), "Outputs", *(f"Mean {metric}" for metric in found.metrics)]
     rated = found.comparisons.get("systems", 0) > 0
     columns += ["Rating"] if rated else []
@@ -503,18 +456,18 @@ def show_scored(found: Scored, study: Path) -> None:
         means = [_score(mean) for mean in one.means.values()]
         rating = [] if not rated else ["-" if one.rating is None else f"{one.rating:.0f}"]
         rows.append((one.system, f"{one.outputs:,}", *means, *rating))
-    show_table(console, columns, rows)
+    console.table(columns, rows)
     for metric in found.metrics:
         if metric in found.comparisons:
             against = f" with {counted(found.references, 'common reference')}" if metric.endswith("-points") else ""
-            say(console, f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
+            console.say(f"{metric}: {counted(found.comparisons[metric], 'comparison')}{against}.")
     if rated:
-        say(console, f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
+        console.say(f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
     elif "systems" in found.comparisons and len(found.systems) > 1:
-        say(console, "No rating of systems: no two of them have outputs for the same item.")
+        console.say("No rating of systems: no two of them have outputs for the same item.")
     if rated and found.converged is False:
-        say(console, "Its order had not settled: more --system-games, or systems that it cannot tell apart.")
-    bullets(console, found.notes)
+        console.say("Its order had not settled: more --system-games, or systems that it cannot tell apart.")
+    console.bullets(found.notes)
     show_use(study, "--metric", found.metrics[0])
 
 
