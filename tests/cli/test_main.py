@@ -116,6 +116,29 @@ def test_ctrl_c_while_the_program_loads_prints_no_traceback(module: str) -> None
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
+WITHOUT_TORCH = """
+import sys
+from importlib.machinery import PathFinder
+from tiebreak.cli.main import run
+
+class WithoutTorch(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name == "torch" else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutTorch
+sys.argv = ["tiebreak", "evaluator", "judge", "study", "evaluator"]
+run()
+"""
+
+
+def test_without_torch_the_evaluator_says_what_to_install(tmp_path: Path) -> None:
+    result = ran([sys.executable, "-c", WITHOUT_TORCH], cwd=tmp_path)
+    assert result.returncode == 2
+    assert "pip install 'tiebreak[evaluator]'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def _raises(error: Exception) -> Callable[[], None]:
     def app(*, prog_name: str) -> None:
         assert prog_name == "tiebreak"

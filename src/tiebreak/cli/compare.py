@@ -244,7 +244,7 @@ def _show_people_of_several(result: CompareResult, console: Terminal) -> None:
         for found in result.results
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
-    watched = result.watch is not None
+    watched = any(found.labels < claims.labels_seen(found) for found in result.results)
     labels = ["In evidence", "Labels seen"] if watched else ["Labels"]
     columns = [Name("Criterion"), *labels, "Annotators", *kinds]
     cells: list[tuple[str | int, ...]] = []

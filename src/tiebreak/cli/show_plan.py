@@ -139,11 +139,10 @@ def _stopping_words(row: PlanRow) -> str:
 
 
 def _show_pairs(result: PlanResult, console: Terminal) -> None:
-    columns = [Name("A"), Name("B"), "items in pilot", "A minus B", "10-90%", "labels", "10-90%", "decided"]
+    columns = [Name("Pair"), "items in pilot", "difference", "10-90%", "labels", "10-90%", "decided"]
     rows: list[tuple[Cell, ...]] = [
         (
-            pair.system_a,
-            pair.system_b,
+            f"{pair.system_a} : {pair.system_b}",
             pair.pilot_items,
             number(pair.difference),
             interval(pair.low, pair.high),
@@ -151,7 +150,7 @@ def _show_pairs(result: PlanResult, console: Terminal) -> None:
             _ends(pair.labels),
             in_percent(pair.right),
         )
-        for pair in sorted(result.pair_plans, key=lambda pair: pair.labels.mean)
+        for pair in (pair.better_first() for pair in sorted(result.pair_plans, key=lambda pair: pair.labels.mean))
     ]
     console.heading(f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
     console.table(columns, rows, most=_PAIRS_SHOWN, rest="--json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scipy.special import ndtri
@@ -92,6 +92,19 @@ class PairPlan:
     high: float
     labels: Range
     right: float
+
+    def better_first(self) -> PairPlan:
+        """The same, the system that was better in the pilot being A."""
+        if self.difference >= 0:
+            return self
+        return replace(
+            self,
+            system_a=self.system_b,
+            system_b=self.system_a,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.tables import LEARNED_FROM, UNUSED
 from tiebreak.numbers import command, counted, known_number, points, some_names
 from tiebreak.places.place import check_free, study_at
-from tiebreak.scoring.evaluator.examples.rows import SOURCES
+from tiebreak.scoring.evaluator.examples.rows import ACROSS, SOURCES
 from tiebreak.scoring.evaluator.settings import (
     ChoosingSettings,
     EvaluatorJudgingSettings,
@@ -54,7 +54,6 @@ from tiebreak.scoring.evaluator.settings import (
     SampleSettings,
     TrainSettings,
 )
-from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.measures import ties_in_words
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""
 SOURCES: Final[Mapping[Source, str]] = {"strong": "references", "weak": "checkpoints", "human": "people"}
 """In words, in the order in which they are learned: what people say comes last."""
+ACROSS: Final = "human, across inputs"
+"""What is said of rated texts that are compared across inputs: how many they are, and how good it is there."""
 BETTER: Final = (1.0, 0.0, 0.0)
 TIE: Final = (0.0, 1.0, 0.0)
 ROUNDING: Final = 1e-9

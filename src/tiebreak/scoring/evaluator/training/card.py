@@ -12,15 +12,13 @@ from tiebreak.data.provenance import LABELLED_ITEMS, SEEN_ITEMS
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.collect import Examples
 from tiebreak.scoring.evaluator.examples.corpus import item_hashes
-from tiebreak.scoring.evaluator.examples.rows import SOURCES, OfTexts
+from tiebreak.scoring.evaluator.examples.rows import ACROSS, SOURCES, OfTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.measures import Measured, MeasuredPairs, loss_of_guessing, ties_in_words
 from tiebreak.scoring.evaluator.training.stages import Stage
 from tiebreak.scoring.evaluator.training.trainer import StageEnd
 
-ACROSS: Final = "human, across inputs"
-"""What is said of rated texts that are compared across inputs: how many they are, and how good it is there."""
 _KINDS: Final = {**{str(source): words for source, words in SOURCES.items()}, ACROSS: "people, across inputs"}
 _NO_BETTER: Final = 0.01
 """A loss this much below that of guessing is no better than guessing."""

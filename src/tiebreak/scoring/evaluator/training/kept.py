@@ -24,11 +24,11 @@ from tiebreak.files import write_bytes, writing
 from tiebreak.numbers import counted
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.evaluator.examples.corpus import share_of
-from tiebreak.scoring.evaluator.examples.rows import Floats, Places
+from tiebreak.scoring.evaluator.examples.rows import ACROSS, Floats, Places
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.model import Model, make_model
 from tiebreak.scoring.evaluator.settings import COMPARING, TrainSettings
-from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
+from tiebreak.scoring.evaluator.training.card import model_card
 from tiebreak.scoring.evaluator.training.measures import answers
 
 ABOUT: Final = "evaluator.json"

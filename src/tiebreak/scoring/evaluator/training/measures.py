@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,11 @@ from scipy.stats import binomtest, spearmanr
 
 from tiebreak.numbers import counted
 from tiebreak.scoring.evaluator.examples.rows import Floats, Pairs, Places, Rated, Rows, as_pairs
-from tiebreak.scoring.evaluator.models.encoders import Tokens
-from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.settings import Form
+
+if TYPE_CHECKING:  # the command says what an evaluator found where torch is not installed, too
+    from tiebreak.scoring.evaluator.models.encoders import Tokens
+    from tiebreak.scoring.evaluator.models.model import Model
 
 MOST_PROBABLE = -1.0
 """No calibration: the outcome with the highest probability."""

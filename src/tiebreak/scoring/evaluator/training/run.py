@@ -20,11 +20,11 @@ from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.collect import Examples, Parts
 from tiebreak.scoring.evaluator.examples.corpus import within
-from tiebreak.scoring.evaluator.examples.rows import OfTexts, Pairs, Rows, as_pairs
+from tiebreak.scoring.evaluator.examples.rows import ACROSS, OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Lost, fastest_device, load_encoder, positions_of, tokenize
 from tiebreak.scoring.evaluator.models.model import make_model
 from tiebreak.scoring.evaluator.settings import TrainSettings
-from tiebreak.scoring.evaluator.training.card import ACROSS, about_trained
+from tiebreak.scoring.evaluator.training.card import about_trained
 from tiebreak.scoring.evaluator.training.kept import ABOUT, CLAIM, TRAINING, evaluators_in, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, NEVER, calibrated, measure
 from tiebreak.scoring.evaluator.training.stages import Stage, stages_of
