@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tiebreak.campaign.events import EventError, TaskAssigned
+from typing import Final
+
+import numpy as np
+
+from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned
 from tiebreak.campaign.openings import (
     Opening,
     affordable_labels,
@@ -12,17 +16,20 @@ from tiebreak.campaign.openings import (
     task_id,
     task_number,
 )
-from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
     OpenTask,
+    OpenUnit,
     State,
-    TrackState,
     with_entry,
     with_item,
+    with_track,
     without,
 )
+
+_NEAR: Final = 8  # items
 
 
 def assigned(state: State, event: TaskAssigned) -> State:
@@ -34,7 +41,7 @@ def assigned(state: State, event: TaskAssigned) -> State:
     if event.task != task_id(state.issued, state.plan.fingerprint):
         return _assigned_before(state, event)
     _check_turn(state, event)
-    track, item = track_number(state.plan, event), item_number(state.plan, event)
+    track, item = asked_about(state.plan, event)
     if event.gold:
         return with_check(state, event, track, _gold_number(state, event))
     return with_task(state, event, track, _checked_place(state, event, track, item))
@@ -70,12 +77,8 @@ def with_task(state: State, event: TaskAssigned, track: int, place: Opening) -> 
     """The state with a task out on an item that is known to be open for this person."""
     of, items = state.tracks[track], unit_items(state, track, place.unit)
     item = items[place.slot]
-    grown = of._replace(
-        open=with_entry(
-            of.open,
-            place.unit,
-            with_item(items, place.slot, item._replace(out=(*item.out, (event.task, event.annotator)), asked=True)),
-        ),
+    asked = item._replace(out=(*item.out, (event.task, event.annotator)), asked=True)
+    grown = of.with_place(place.unit, items, place.slot, asked)._replace(
         next=max(of.next, place.unit + 1),
         opened=of.opened + (not item.asked),
         tasks=of.tasks + 1,
@@ -84,7 +87,7 @@ def with_task(state: State, event: TaskAssigned, track: int, place: Opening) -> 
     task = OpenTask(
         event.task, event.annotator, event.at, track, place.unit, place.slot, event.shown, price=state.price
     )
-    return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
+    return _with_open_task(with_track(state, track, grown), task)
 
 
 def with_task_again(state: State, event: TaskAssigned, task: OpenTask) -> State:
@@ -92,8 +95,8 @@ def with_task_again(state: State, event: TaskAssigned, task: OpenTask) -> State:
     of, person = state.tracks[task.track], state.annotators[task.annotator]
     items = of.open[task.unit]
     item = items[task.slot]
-    unit = with_item(items, task.slot, item._replace(out=(*item.out, (task.task, task.annotator))))
-    return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))._replace(
+    asked = item._replace(out=(*item.out, (task.task, task.annotator)))
+    return with_track(state, task.track, of.with_place(task.unit, items, task.slot, asked))._replace(
         tasks=with_entry(state.tasks, task.task, task._replace(at=event.at, price=state.price)),
         returned=without(state.returned, task.task),
         annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open + 1)),
@@ -152,20 +155,13 @@ def taken_back(state: State, name: str, *, declined: bool = False) -> State:
     if task.gold is not None or items is None:
         return state
     place = without_task(items[task.slot], name)
-    if declined:
-        place = place._replace(refused=(*place.refused, task.annotator))
-    unit = with_item(items, task.slot, place)
-    return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))
+    place = place.refusing(task.annotator) if declined else place
+    return with_track(state, task.track, of.with_place(task.unit, items, task.slot, place))
 
 
 def without_task(place: OpenItem, task: str) -> OpenItem:
     """The item with this task no longer out."""
     return place._replace(out=tuple([entry for entry in place.out if entry[0] != task]))
-
-
-def with_track(state: State, track: int, changed: TrackState) -> State:
-    """The state with another track in the place of one."""
-    return state._replace(tracks=with_item(state.tracks, track, changed))
 
 
 # ---- checks of a task from outside -----------------------------------------------------------------------------
@@ -207,3 +203,57 @@ def _checked_place(state: State, event: TaskAssigned, track: int, item: int) -> 
     if items[slot].touched_by(event.annotator) or items[slot].missing <= len(items[slot].out):
         raise EventError(f"task {event.task} asks for item {event.item}, which needs no label from {event.annotator}")
     return Opening(unit, slot)
+
+
+# ---- where an event's track and item stand in the plan ---------------------------------------------------------
+
+
+def asked_about(plan: CampaignPlan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> tuple[int, int]:
+    """The numbers of the track and of the item that an event names.
+
+    Raises:
+        EventError: the campaign has no such pair, or rates no such system; or the study has no such item.
+    """
+    track, item = plan.track_numbers.get(event.systems), plan.item_numbers.get(event.item)
+    if track is None and len(event.systems) == 1:
+        raise EventError(f"{event.systems[0]} is not a system that this campaign rates")
+    if track is None:
+        raise EventError(f"{' and '.join(event.systems)} are not a pair of this campaign, in this order")
+    if item is None:
+        raise EventError(f"{event.item!r} is not an item of this campaign's study")
+    return track, item
+
+
+def unit_of(state: State, track: int, item: int) -> int:
+    """The unit that an item belongs to: looked for among the open and the next ones first.
+
+    Raises:
+        EventError: the item is not asked for this track.
+    """
+    plan, of = state.plan.tracks[track], state.tracks[track]
+    for unit, items in of.open.items():
+        if item in [known.item for known in items]:
+            return unit
+    begin = int(plan.starts[max(of.next, of.done)])
+    near = plan.order[begin : begin + _NEAR].tolist()
+    if item in near:
+        return int(np.searchsorted(plan.starts, begin + near.index(item), side="right")) - 1
+    places = np.flatnonzero(plan.order == item)
+    if not places.size:
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {' and '.join(plan.systems)}")
+    return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
+
+
+def slot_of(items: OpenUnit, item: int) -> int:
+    """The place of an item in its unit."""
+    return [known.item for known in items].index(item)
+
+
+def unit_items(state: State, track: int, unit: int) -> OpenUnit:
+    """The items of a unit that is not done: as they are, or before any answer."""
+    known_so_far = state.tracks[track].open.get(unit)
+    if known_so_far is not None:
+        return known_so_far
+    plan, wanted = state.plan.tracks[track], state.plan.least_labels
+    items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
+    return tuple([OpenItem(item, 0 if same else wanted, known=same) for item, same in zip(items, known, strict=True)])

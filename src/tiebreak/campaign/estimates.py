@@ -181,8 +181,8 @@ def _threshold(state: State) -> float:
 
 
 def _progress(state: State, found: list[Measured]) -> CampaignProgress:
-    most, to_go = state.most_labels, _labels_to_go(state, found)
-    if to_go is not None and most is not None and to_go > max(0, most - state.labels):
+    left, to_go = state.labels_left, _labels_to_go(state, found)
+    if to_go is not None and left is not None and to_go > left:
         return progress_of(state, None, "budget")
     return progress_of(state, to_go, None)
 

@@ -182,15 +182,14 @@ def _labels_of_new(state: State, track: int, unit: int) -> int:
 def _new_item(state: State, track: int, affordable: float) -> Opening | None:
     """The first item of the next unit, if the budget pays for the whole unit."""
     limit, unit = state.protocol.pairs.open, next_new_unit(state, track)
-    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state.tracks[track]) >= limit):
+    if unit is None or affordable < 1:
+        return None
+    begun = begun_units(state.tracks[track]) if limit is not None else ()
+    if limit is not None and sum(any(item.missing for item in items) for _, items in begun) >= limit:
         return None
     if affordable < math.inf and _labels_of_new(state, track, unit) > affordable:
         return None
     return Opening(unit, _needs(state, track, unit).index(True))
-
-
-def _incomplete_units(of: TrackState) -> int:
-    return sum(any(item.missing for item in items) for _, items in begun_units(of))
 
 
 TAKEN_OVER: Final = 4
@@ -214,7 +213,7 @@ def sheet_size(state: State, annotator: str) -> int:
     """
     people = {name for name, of in state.annotators.items() if not of.excluded} | {annotator}
     evidence = sum(of.done_labels for of in state.tracks)
-    waiting = sum(_answers(items) for of in state.tracks for items in of.open.values())
+    waiting = sum(of.waiting for of in state.tracks)
     room = max(_AT_FIRST, _PER_PERSON * len(people), _OUT * evidence) - 2 * waiting - len(state.tasks)
     share = max(0, math.ceil(room / len(people) / max(1, pace_of(state, annotator))))
     theirs = (state.tracks[k].open[place.unit][place.slot] for k, place in blocking(state, range(len(state.tracks))))
@@ -246,11 +245,7 @@ def _waiting(of: TrackState) -> Iterator[tuple[int, OpenUnit, int]]:
     for unit, items in reversed(begun_units(of)):
         if behind:
             yield unit, items, behind
-        behind += _answers(items)
-
-
-def _answers(items: OpenUnit) -> int:
-    return sum([item.counted for item in items])
+        behind += sum([item.counted for item in items])
 
 
 def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
@@ -287,7 +282,7 @@ def usual_hours(state: State, now: str) -> float | None:
     if not means:
         return None
     since = {task.annotator: task.at for task in reversed([*state.tasks.values()])}  # the oldest of each person
-    waits = [_hours(at, now) for name, at in since.items() if not state.annotators[name].labels]
+    waits = [hours_between(at, now) for name, at in since.items() if not state.annotators[name].labels]
     return statistics.median([*means, *waits])
 
 
@@ -295,5 +290,6 @@ def _means(state: State) -> list[float]:
     return [of.hours / of.labels for of in state.annotators.values() if of.labels]
 
 
-def _hours(start: str, end: str) -> float:
-    return max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)
+def hours_between(start: str, end: str) -> float:
+    """0 where a clock was set back."""
+    return 0.0 if start == end else max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.campaign.state import EndReason, State, TrackState
+from tiebreak.campaign.state import EndReason, State
 from tiebreak.numbers import counted
 from tiebreak.results.progress import Beyond, CampaignProgress
 
@@ -42,24 +42,19 @@ def why_ended(state: State) -> str | None:
     return None if state.ended is None else _END_REASONS[state.ended]
 
 
-def waiting_labels(track: TrackState) -> int:
-    """Labels of a track that are no evidence yet."""
-    return sum(place.counted for unit in track.open.values() for place in unit)
-
-
 def progress_of(state: State, to_decision: int | None, beyond: Beyond | None) -> CampaignProgress:
     """`to_decision`: labels until all is decided or known, as projected; `beyond`: what they exceed."""
     protocol = state.protocol
-    price, most = state.price, state.most_labels
+    price = state.price
     return CampaignProgress(
         labels=state.labels,
         labels_in_evidence=sum(track.done_labels for track in state.tracks),
-        labels_waiting=sum(waiting_labels(track) for track in state.tracks),
+        labels_waiting=sum(track.waiting for track in state.tracks),
         late=state.late,
         labels_withdrawn=state.labels_withdrawn,
         checks=sum(person.gold_asked for person in state.annotators.values()),
         labels_out=len(state.tasks),
-        labels_left=None if most is None else max(0, most - state.labels),
+        labels_left=state.labels_left,
         cost=None if price is None else round(state.cost, 2),
         labels_to_decision=to_decision,
         cost_to_decision=None if price is None or to_decision is None else round(to_decision * price, 2),

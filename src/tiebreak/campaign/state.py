@@ -58,6 +58,10 @@ class OpenItem(NamedTuple):
         people = [name for name, _ in self.answers]
         return annotator in people or annotator in self.refused or annotator in [name for _, name in self.out]
 
+    def refusing(self, annotator: str) -> OpenItem:
+        """The item, about which this person is not asked again: others were asked, or will be."""
+        return self._replace(refused=(*self.refused, annotator))
+
     @property
     def counted(self) -> int:
         """Its answers that are evidence or may become it."""
@@ -88,6 +92,15 @@ class TrackState(NamedTuple):
     marks: bytes = b""
     tasks: int = 0
     worker: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Labels that are no evidence yet."""
+        return sum(place.counted for unit in self.open.values() for place in unit)
+
+    def with_place(self, unit: int, items: OpenUnit, slot: int, place: OpenItem) -> TrackState:
+        """The track with `place` at a slot of a unit that is not done, which had these `items`."""
+        return self._replace(open=with_entry(self.open, unit, with_item(items, slot, place)))
 
 
 class MeasureState(NamedTuple):
@@ -202,6 +215,12 @@ class State(NamedTuple):
         return paid if budget.max_labels is None else min(paid, budget.max_labels)
 
     @property
+    def labels_left(self) -> int | None:
+        """Labels that the budget still pays for, those under way among them. None: no limit."""
+        most = self.most_labels
+        return None if most is None else max(0, most - self.labels)
+
+    @property
     def protocol(self) -> Protocol:
         """The protocol."""
         return self.plan.protocol
@@ -249,6 +268,11 @@ def init_from_plan(plan: CampaignPlan) -> State:
     rule = RULES[plan.protocol.decision.rule]
     measures = tuple(MeasureState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
     return State(plan, (TrackState(),) * len(plan.tracks), measures)
+
+
+def with_track(state: State, track: int, changed: TrackState) -> State:
+    """The state with another track in the place of one."""
+    return state._replace(tracks=with_item(state.tracks, track, changed))
 
 
 def with_item(items: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:

@@ -14,38 +14,28 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
+from tiebreak.campaign.assigning import asked_about, assigned, slot_of, taken_back, unit_items, unit_of, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
-    AnnotatorJoined,
-    AnnotatorLeft,
-    AnswerHeld,
-    AnswerUndone,
     CampaignOpened,
     CampaignPaused,
     CampaignResumed,
     CampaignStopped,
-    CrowdStudy,
     Event,
     EventError,
     InstructionsChanged,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    LinkIssued,
-    LinkRevoked,
-    OwnerTold,
     PriceChanged,
     TaskAssigned,
     TaskReturned,
-    TutorialAnswered,
     event_time,
 )
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.openings import task_id, task_number
-from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
-from tiebreak.campaign.progress import growth, settle, with_end
+from tiebreak.campaign.openings import hours_between, task_id, task_number
+from tiebreak.campaign.progress import growth, with_end
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (
     AnnotatorState,
@@ -54,7 +44,7 @@ from tiebreak.campaign.state import (
     State,
     TrackState,
     with_entry,
-    with_item,
+    with_track,
     without,
 )
 from tiebreak.campaign.withdrawing import withdrawn
@@ -71,29 +61,29 @@ def step(state: State, event: Event) -> State:
     Raises:
         EventError: the event does not belong to this campaign, or comes where it cannot.
     """
-    _check_begun(state, event)
-    changed, touched = _CHANGES[type(event)](state, event)
-    return changed if touched is None else settle(changed, touched, event.at)
+    for _, after in steps(state, event):
+        state = after
+    return state
 
 
 def steps(state: State, event: Event) -> Iterator[tuple[int | None, State]]:
     """The states on the way of one more event: after each unit of evidence that it completes with the number of the
     measure, and with None at last, what `step` gives.
+
+    Raises:
+        EventError: as `step`.
     """
-    _check_begun(state, event)
-    changed, touched = _CHANGES[type(event)](state, event)
+    if not isinstance(event, CampaignOpened) and state.opened_at is None:
+        raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
+    event_time(event.at)
+    change = _CHANGES.get(type(event))
+    changed, touched = (state, None) if change is None else change(state, event)
     if touched is not None:
         for k, grown in growth(changed, touched):
             changed = grown
             yield k, grown
         changed = with_end(changed, event.at)
     yield None, changed
-
-
-def _check_begun(state: State, event: Event) -> None:
-    if not isinstance(event, CampaignOpened) and state.opened_at is None:
-        raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
-    event_time(event.at)
 
 
 def replay(state: State, events: Iterable[Event]) -> State:
@@ -121,10 +111,6 @@ def _opened(state: State, event: CampaignOpened) -> Changed:
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
 
-def _assigned(state: State, event: TaskAssigned) -> Changed:
-    return assigned(state, event), None
-
-
 def _returned(state: State, event: TaskReturned) -> Changed:
     name = _handed_out(state, event.task)
     if name not in state.tasks:
@@ -144,8 +130,7 @@ def _labelled(state: State, event: LabelGiven) -> Changed:
     was_out = name in state.tasks
     person = _person_after(state, event, task, was_out)
     track, fate = _track_after(state, event, task, was_out)
-    labelled = state._replace(
-        tracks=with_item(state.tracks, task.track, track),
+    labelled = with_track(state, task.track, track)._replace(
         tasks=without(state.tasks, name) if was_out else state.tasks,
         returned=state.returned if was_out else without(state.returned, name),
         annotators=with_entry(state.annotators, event.annotator, person),
@@ -172,9 +157,8 @@ def _track_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool)
     fate: Fate = "late"
     if state.ended is None and _is_needed(place, event.annotator, was_out):
         fate = "counts" if _why_set_aside(state.protocol, event) is None else "set aside"
-    place = _with_answer(state, task.track, place, event) if fate == "counts" else _without_answer(place, event)
-    unit = with_item(items, task.slot, place)
-    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
+    place = _with_answer(state, task.track, place, event) if fate == "counts" else place.refusing(event.annotator)
+    return of.with_place(task.unit, items, task.slot, place)._replace(labels=of.labels + 1), fate
 
 
 def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
@@ -193,11 +177,6 @@ def _with_answer(state: State, track: int, place: OpenItem, event: LabelGiven) -
     answers = (*place.answers, (event.annotator, answer))
     wanted = LABELLING_POLICIES[labels.labelling].labels_wanted([answer for _, answer in answers], labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
-
-
-def _without_answer(place: OpenItem, event: LabelGiven) -> OpenItem:
-    """The item, about which this person is not asked again: others were asked, or will be."""
-    return place._replace(refused=(*place.refused, event.annotator))
 
 
 def _why_set_aside(protocol: Protocol, event: LabelGiven) -> str | None:
@@ -227,7 +206,7 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
     person = person._replace(
         open=person.open - was_out,
         labels=person.labels + 1,
-        hours=person.hours + _hours_between(task.at, event.at),
+        hours=person.hours + hours_between(task.at, event.at),
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
         left_page=person.left_page + bool(event.left_page),
@@ -242,16 +221,11 @@ def _paid_after(person: AnnotatorState, price: float | None) -> MappingProxyType
     return person.paid if price is None else with_entry(person.paid, price, person.paid.get(price, 0) + 1)
 
 
-def _hours_between(asked: str, answered: str) -> float:
-    """0 where a clock was set back."""
-    return 0.0 if asked == answered else max(0.0, (event_time(answered) - event_time(asked)).total_seconds() / 3600)
-
-
 # ---- items, people, the end ------------------------------------------------------------------------------------
 
 
 def _abandoned(state: State, event: ItemAbandoned) -> Changed:
-    track, item = track_number(state.plan, event), item_number(state.plan, event)
+    track, item = asked_about(state.plan, event)
     of, unit = state.tracks[track], unit_of(state, track, item)
     if not of.done <= unit < state.plan.tracks[track].most_units:
         return state, None
@@ -259,9 +233,8 @@ def _abandoned(state: State, event: ItemAbandoned) -> Changed:
     slot = slot_of(items, item)
     if not items[slot].missing:
         return state, None
-    given_up = with_item(items, slot, items[slot]._replace(wanted=0, abandoned=True))
-    grown = of._replace(open=with_entry(of.open, unit, given_up))
-    return with_track(state, track, grown), (track,)
+    given_up = items[slot]._replace(wanted=0, abandoned=True)
+    return with_track(state, track, of.with_place(unit, items, slot, given_up)), (track,)
 
 
 def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
@@ -274,18 +247,6 @@ def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
     return state._replace(annotators=with_entry(state.annotators, event.annotator, person)), None
 
 
-def _paused(state: State, event: CampaignPaused) -> Changed:  # noqa: ARG001
-    return state._replace(paused=True), None
-
-
-def _resumed(state: State, event: CampaignResumed) -> Changed:  # noqa: ARG001
-    return state._replace(paused=False), None
-
-
-def _told_anew(state: State, event: InstructionsChanged) -> Changed:
-    return state._replace(new_instructions=event.instructions), None
-
-
 def _priced_anew(state: State, event: PriceChanged) -> Changed:
     if state.price is None:
         raise EventError("labels of this campaign have no price, so there is none to change")
@@ -296,38 +257,26 @@ def _priced_anew(state: State, event: PriceChanged) -> Changed:
     return state._replace(new_price=event.price), ()
 
 
-def _noted(state: State, event: Event) -> Changed:  # noqa: ARG001
-    """Who gets to the pages is nothing that evidence depends on, and neither is an answer that may be taken back."""
-    return state, None
-
-
 def _stopped(state: State, event: CampaignStopped) -> Changed:
     return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
 
 _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignOpened: _opened,
-    TaskAssigned: _assigned,
+    TaskAssigned: lambda state, event: (assigned(state, event), None),
     TaskReturned: _returned,
     LabelGiven: _labelled,
-    AnswerHeld: _noted,
-    AnswerUndone: _noted,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
-    CampaignPaused: _paused,
-    CampaignResumed: _resumed,
-    InstructionsChanged: _told_anew,
+    CampaignPaused: lambda state, _: (state._replace(paused=True), None),
+    CampaignResumed: lambda state, _: (state._replace(paused=False), None),
+    InstructionsChanged: lambda state, event: (state._replace(new_instructions=event.instructions), None),
     PriceChanged: _priced_anew,
-    LinkIssued: _noted,
-    LinkRevoked: _noted,
-    AnnotatorJoined: _noted,
-    AnnotatorLeft: _noted,
-    CrowdStudy: _noted,
-    TutorialAnswered: _noted,
     CampaignStopped: _stopped,
-    OwnerTold: _noted,
 }
+"""By type of event; any other is only noted: who gets to the pages is nothing that evidence depends on, and neither is
+an answer that may be taken back."""
 
 
 def _handed_out(state: State, task: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.standing import progress_of, waiting_labels
+from tiebreak.campaign.standing import progress_of
 from tiebreak.campaign.state import MeasureState, State, TrackState
 from tiebreak.kernels.confidence_sequence import estimate_at_stop
 from tiebreak.messages.campaign import BEFORE_THE_LOOK, left_out_notice
@@ -297,7 +297,7 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
     items = max(1, round(units * pair.items / pair.done))
     # Answers that wait are paid, and become evidence without another label.
     per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
-    labels = max(0, math.ceil(items * per_item) - waiting_labels(pair))
+    labels = max(0, math.ceil(items * per_item) - pair.waiting)
     too_many = units > plan.most_units - pair.done
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
@@ -319,5 +319,5 @@ def _decides_at_the_end(state: State) -> bool:
 
 def _labels_left(state: State) -> float:
     """Labels that the budget pays for, those under way among them; infinite without a budget."""
-    most = state.most_labels
-    return math.inf if most is None else max(0, most - state.labels)
+    left = state.labels_left
+    return math.inf if left is None else left

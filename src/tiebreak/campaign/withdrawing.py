@@ -11,12 +11,10 @@ from functools import reduce
 
 import numpy as np
 
-from tiebreak.campaign.assigning import taken_back, with_track
+from tiebreak.campaign.assigning import asked_about, slot_of, taken_back, unit_items, unit_of
 from tiebreak.campaign.events import EventError, ItemWithdrawn
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
-from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.state import MeasureState, State, with_entry, with_item
+from tiebreak.campaign.state import MeasureState, State, with_track
 from tiebreak.rules.registry import RULES
 
 
@@ -28,9 +26,9 @@ def withdrawn(state: State, event: ItemWithdrawn) -> tuple[State, tuple[int, ...
     Raises:
         EventError: no such item; one that nobody is asked about; one that evidence must learn from and cannot yet.
     """
-    k, item = track_number(state.plan, event), item_number(state.plan, event)
-    unit, place = unit_of(state, k, item), _place(state.plan, k, item)
-    plan, of = state.plan.tracks[k], state.tracks[k]
+    k, item = asked_about(state.plan, event)
+    plan, of, unit = state.plan.tracks[k], state.tracks[k], unit_of(state, k, item)
+    place = int(np.flatnonzero(plan.order == item)[0])
     if plan.known[place]:
         raise EventError(f"the outputs of {' and '.join(event.systems)} on item {event.item} are identical")
     if state.ended is not None or unit >= plan.most_units:
@@ -84,12 +82,5 @@ def _before_evidence(state: State, event: ItemWithdrawn, k: int, unit: int, item
     gone = place._replace(withdrawn=True)
     if place.missing:
         gone = gone._replace(wanted=0, abandoned=True)
-    grown = of._replace(
-        open=with_entry(of.open, unit, with_item(items, slot, gone)), withdrawn=of.withdrawn + len(place.answers)
-    )
-    return with_track(state, k, grown)
-
-
-def _place(plan: CampaignPlan, track: int, item: int) -> int:
-    """Where an item stands in the sealed order of a track, in which it is known to be."""
-    return int(np.flatnonzero(plan.tracks[track].order == item)[0])
+    grown = of.with_place(unit, items, slot, gone)
+    return with_track(state, k, grown._replace(withdrawn=of.withdrawn + len(place.answers)))
