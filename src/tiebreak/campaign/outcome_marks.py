@@ -57,20 +57,10 @@ def outcome_counts(marks: bytes, pair: int, pairs: int) -> OutcomeCounts:
     return OutcomeCounts(wins, ties, losses, sum(gone))
 
 
-def mean_value(marks: bytes, begin: int, end: int, pair: int, pairs: int) -> UnitValue:
+def unit_values(marks: bytes, begin: int, end: int, pair: int, pairs: int) -> list[UnitValue]:
     """Of the items from one place of the order to another, for one of so many pairs."""
     step = _BYTES * pairs
-    first = step * begin + _BYTES * pair
-    if end - begin == 1:
-        return _VALUES[marks[first] & _WHAT]
-    values = [_VALUES[mark & _WHAT] for mark in marks[first : step * end : step]]
-    taught = [value.taught for value in values if value.taught is not None]
-    items = len(values)
-    return UnitValue(
-        sum([value.for_a for value in values]) / items,
-        sum([value.for_b for value in values]) / items,
-        sum(taught) / items if len(taught) == items else None,
-    )
+    return [_VALUES[mark & _WHAT] for mark in marks[step * begin + _BYTES * pair : step * end : step]]
 
 
 _VALUES: Final = (

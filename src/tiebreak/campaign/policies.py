@@ -57,11 +57,6 @@ class TrackPolicy(ABC):
         return n
 
 
-def random_numbers(state: State) -> np.random.Generator:
-    """For one choice: of this campaign's own, and new ones once a task was handed out."""
-    return np.random.default_rng([state.protocol.order.seed, state.issued])
-
-
 class Equal(TrackPolicy):
     """The system of which a person has had the fewest outputs goes first; among equals, the one with the fewest asked.
 
@@ -194,6 +189,22 @@ def strengths(state: State) -> DavidsonFit:
     return davidson(len(state.plan.systems), pairs, done + under_way[:, None] * expected, start=fit)
 
 
+def _by_strengths(
+    kernel: Callable[[DavidsonFit, Integers, int, np.random.Generator], Sequence[int]],
+    state: State,
+    open_pairs: Sequence[int],
+    count: int,
+) -> list[int]:
+    """What a kernel chooses among the open pairs, by random numbers of this campaign's own: new ones once a task was
+    handed out.
+    """
+    if not open_pairs:
+        return []
+    rng = np.random.default_rng([state.protocol.order.seed, state.issued])
+    chosen = kernel(strengths(state), system_pairs(state.plan)[open_pairs], count, rng)
+    return [open_pairs[row] for row in chosen]
+
+
 class MostInformative(TrackPolicy):
     """Close for what is known of it, and little known: `kernels.strengths.most_informative` over the open pairs."""
 
@@ -202,11 +213,7 @@ class MostInformative(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """From one fit of the strengths; items chosen here count as information for the next."""
-        open_pairs = [k for k in wanted if is_open(k)]
-        if not open_pairs:
-            return []
-        pairs = system_pairs(state.plan)[open_pairs]
-        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, random_numbers(state))]
+        return _by_strengths(most_informative, state, [k for k in wanted if is_open(k)], count)
 
 
 class WinnerOnly(TrackPolicy):
@@ -220,11 +227,7 @@ class WinnerOnly(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """From one fit of the strengths."""
-        open_pairs = [k for k in wanted if is_open(k)]
-        if not open_pairs:
-            return []
-        pairs = system_pairs(state.plan)[open_pairs]
-        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, random_numbers(state))]
+        return _by_strengths(winner_only, state, [k for k in wanted if is_open(k)], count)
 
     def wanted(self, state: State) -> list[int]:
         """Undecided pairs of two systems that nobody has been decided to beat."""

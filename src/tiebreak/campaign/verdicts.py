@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.standing import progress_of
 from tiebreak.campaign.state import MeasureState, State, TrackState
@@ -47,8 +46,7 @@ from tiebreak.rules.rule import ALL_COUNTED, CERTAIN, Summary
 def campaign_terms(plan: CampaignPlan) -> Terms:
     """The terms of a campaign, which were fixed before its first label."""
     protocol = plan.protocol
-    decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
-    rule = RULES[decision.rule]
+    decision, rule = protocol.decision, RULES[protocol.decision.rule]
     listed = protocol.order.order == "listed" and rule.looks == "every"
     return Terms(
         rule=decision.rule,
@@ -57,7 +55,7 @@ def campaign_terms(plan: CampaignPlan) -> Terms:
         alpha=decision.alpha,
         guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
-        labels_in_words=policy.in_words(protocol.labels.per_item),
+        labels_in_words=protocol.labels_in_words,
         family=len(plan.measures),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks="uncontrolled" if listed else rule.looks,

@@ -23,7 +23,6 @@ import polars as pl
 from tiebreak.campaign import Protocol, protocol_to_toml
 from tiebreak.campaign.events import AnswerHeld, AnswerUndone, CrowdStudy, LabelGiven, event_to_json
 from tiebreak.campaign.kinds import ItemTexts, kind_of
-from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.columns import completed
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
@@ -240,7 +239,7 @@ def exported(
 
 def _scales(protocol: Protocol) -> dict[str, tuple[float, float]]:
     """Those of what was rated, which whoever estimates from the export has to know."""
-    return {of.name: (of.low, of.high) for of in rated_criteria(protocol)} if protocol.rates else {}
+    return {of.name: (of.low, of.high) for of in protocol.rated_criteria} if protocol.rates else {}
 
 
 _MARKS: Final = ("task", "comment", "late", "withdrawn", "set_aside")

@@ -9,7 +9,6 @@ from typing import Final
 from tiebreak.campaign import State
 from tiebreak.campaign.estimates import estimates, items_if_uniform
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.data.study import Study
 from tiebreak.messages.campaign import left_out_notice
 from tiebreak.messages.measured import question_words
@@ -43,7 +42,7 @@ def outlook(state: State, study: Study) -> Outlook:
         currency=protocol.labels.currency,
         rates=protocol.rates,
         asks=kind_of(protocol).asks(protocol),
-        labelling=_labelling(state),
+        labelling=f"{protocol.labels_in_words}; {kind_of(protocol).policy(protocol).title}",
         rule=rule.described(plan.rule_plans),
         decision=protocol.decision,
         wants=question_words(estimates(state)) if protocol.rates else "",
@@ -54,14 +53,6 @@ def outlook(state: State, study: Study) -> Outlook:
         hours=protocol.people.hours,
         notices=(*(notice.text for notice in left_out), *blinding_words(*names_given_away(state, study))),
     )
-
-
-def _labelling(state: State) -> str:
-    """Who labels an item, and which pair or system comes next."""
-    protocol = state.protocol
-    people = LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item)
-    people = people.replace("per item", "per output") if protocol.rates else people
-    return f"{people}; {kind_of(protocol).policy(protocol).title}"
 
 
 def _needs(state: State) -> int | None:

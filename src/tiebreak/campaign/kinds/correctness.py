@@ -22,7 +22,7 @@ from tiebreak.campaign.kinds.kind import (
 )
 from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.rating_checks import ANY_CORRECT, AVG_CORRECT
+from tiebreak.campaign.protocol_parts import ANY_CORRECT, AVG_CORRECT
 from tiebreak.campaign.state import OpenTask
 from tiebreak.data.schema import SUPPORTS
 from tiebreak.errors import UsageError

@@ -109,6 +109,19 @@ class Tally(NamedTuple):
     abandoned: int = 0
 
 
+def mean_of(values: Sequence[UnitValue]) -> UnitValue:
+    """Of the items of a unit."""
+    count = len(values)
+    if count == 1:
+        return values[0]
+    taught = [of.taught for of in values if of.taught is not None]
+    return UnitValue(
+        sum([of.for_a for of in values]) / count,
+        sum([of.for_b for of in values]) / count,
+        sum(taught) / count if len(taught) == count else None,
+    )
+
+
 class SimulatedPerson:
     """What a simulated person sees in outputs: the part of a person that does not depend on what they are asked."""
 

@@ -20,6 +20,7 @@ from tiebreak.campaign.kinds.kind import (
     Rows,
     SimulatedPerson,
     Tally,
+    mean_of,
 )
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.outcome_marks import pairs_among
@@ -90,8 +91,7 @@ class Preference(LabelKind):
 
     def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
         """Relative to the systems, from the side on which each text was shown."""
-        words = " ".join(cells.get(ANSWER, "").split()).rstrip(".!").casefold()
-        answer, allowed = _MEANING.get(words), allowed_answers(ties=protocol.labels.ties)
+        answer, allowed = answer_of(cells.get(ANSWER, "")), allowed_answers(ties=protocol.labels.ties)
         if answer is None or answer not in allowed:
             message = Phrase("not an answer; allowed are {allowed}, or nothing", allowed=allowed)
             if answer == NO_DIFFERENCE:
@@ -180,7 +180,8 @@ class Preference(LabelKind):
         (track,) = measure.tracks
         of = plan.tracks[track]
         begin, end = of.starts[unit : unit + 2].tolist()
-        return outcome_marks.mean_value(tracks[track].marks, begin, end, measure.part, pairs_among(len(of.systems)))
+        pairs = pairs_among(len(of.systems))
+        return mean_of(outcome_marks.unit_values(tracks[track].marks, begin, end, measure.part, pairs))
 
     def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
         """With the marks of its pairs changed."""
