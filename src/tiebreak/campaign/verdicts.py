@@ -135,7 +135,9 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     known = [count for count in missing if count is not None]
     within = sum(known) <= _labels_left(state)
     to_decision = sum(known) if len(known) == len(missing) and within else None
-    return progress_of(state, to_decision, _beyond(pairs, within=within))
+    flags = {flag for pair in pairs for flag in pair.flags}
+    beyond: Beyond | None = "items" if BEYOND_ITEMS in flags else None
+    return progress_of(state, to_decision, "budget" if BEYOND_BUDGET in flags or not within else beyond)
 
 
 def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
@@ -146,14 +148,6 @@ def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
         before, now = found[track], pair.labels_to_decision
         found[track] = None if before is None or now is None else max(before, now)
     return found
-
-
-def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
-    """Of what not enough is left for all pairs, as far as projected."""
-    flags = {flag for pair in pairs for flag in pair.flags}
-    if BEYOND_BUDGET in flags or not within:
-        return "budget"
-    return "items" if BEYOND_ITEMS in flags else None
 
 
 def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
@@ -167,7 +161,7 @@ def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | 
         system_a=plan.system_a,
         system_b=plan.system_b,
         verdict=verdict,
-        also=_also(measure, summary),
+        also="equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None,
         items=pair.items,
         labels=pair.done_labels,
         units=pair.done,
@@ -244,16 +238,11 @@ def _estimate(state: State, k: int, summary: Summary) -> float | None:
         return None
     if summary.variance is None or state.measures[k].verdict not in ("a", "b"):
         return summary.estimate
-    pool, scale = _pool(state, k)
-    return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, pool)
-
-
-def _pool(state: State, k: int) -> tuple[int | None, float]:
-    """For a claim about these items: how many have different outputs, and their share of all; else None and 1."""
     if state.protocol.decision.target != "items":
-        return None, 1.0
-    plan = state.plan.pairs[k]
-    return int(plan.order.size), plan.order.size / (plan.order.size + plan.identical)
+        return estimate_at_stop(summary.estimate, summary.variance, pair.done, None)
+    different, identical = state.plan.pairs[k].order.size, state.plan.pairs[k].identical
+    scale = different / (different + identical)
+    return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, int(different))
 
 
 def _verdict(measure: MeasureState) -> Verdict:
@@ -261,10 +250,6 @@ def _verdict(measure: MeasureState) -> Verdict:
     if measure.verdict == "narrow":
         raise ValueError("a verdict of widths, about a pair of systems that are compared")
     return measure.verdict
-
-
-def _also(measure: MeasureState, summary: Summary) -> Verdict | None:
-    return "equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None
 
 
 class _Further(NamedTuple):

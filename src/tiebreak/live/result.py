@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import NamedTuple
 
 import polars as pl
 
@@ -108,28 +106,22 @@ def headline_of(found: Standing) -> str:
     return headline_words(found.campaign, found.terms.family, found.undecided)
 
 
-class _LookedOver(NamedTuple):
-    """What stands beside the verdicts: agreement, what may mislead, and what metrics did, by pair."""
-
-    agreement: tuple[AnnotatorAgreement, ...] = ()
-    warnings: tuple[Notice, ...] = ()
-    metrics: Mapping[tuple[str, str], MetricUse] = MappingProxyType({})
-
-
-def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _LookedOver:
-    """How far people agree, what may mislead in their labels, and how metrics compare with them; as `compare` finds it
-    of the same labels.
+def _looked_over(
+    campaign: LiveCampaign, labels: pl.DataFrame | None
+) -> tuple[tuple[AnnotatorAgreement, ...], tuple[Notice, ...], dict[tuple[str, str], MetricUse]]:
+    """How far people agree, what may mislead in their labels, and how metrics compare with them, by pair; as `compare`
+    finds it of the same labels.
 
     `labels`: those in evidence, of which a label rule makes the values that the campaign's labelling policy made.
     """
     if labels is None:
-        return _LookedOver()
+        return (), (), {}
     protocol = campaign.protocol
     study = replace(campaign.study, preferences=labels)
     rule = OUTCOME_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
-    return _LookedOver(
+    return (
         study_agreement(study, protocol.criterion, settings.seed),
         data_warnings(study, evidence, rule, "campaign"),
         _metric_uses(campaign, evidence),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.campaign import State, next_tasks, sheet_size, step
+from tiebreak.campaign import State, next_tasks, replay, sheet_size
 from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import overdue
@@ -42,8 +42,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int | None, *, now: str,
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         expired = overdue(state, ledger, now)
-        for event in expired:
-            state = step(state, event)
+        state = replay(state, expired)
         tasks = next_tasks(state, annotator, sheet_size(state, annotator) if n is None else n, now)
         content = assignment_of(campaign, annotator, tasks)
         made.append(HandedOut(content, FORMATS[ending](content), tasks, len(expired)))

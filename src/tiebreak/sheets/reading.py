@@ -31,9 +31,10 @@ from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A row that holds an answer which nobody can take, and why."""
+class BadRow:
+    """A row that is not taken, and why: at least one problem."""
 
+    row: FilledRow
     problems: tuple[Problem, ...]
 
 
@@ -72,20 +73,20 @@ class AnswerReader:
         column = self._kind.answer_column
         return self._kind.is_empty(self._cells(row)) or (bool(column) and self._words.answer(row.cell(column)) == SKIP)
 
-    def read(self, row: FilledRow, record: TaskRecord) -> Response | Unreadable:
+    def read(self, row: FilledRow, record: TaskRecord) -> Response | BadRow:
         """What a row answers to a task, or what is wrong with it."""
         column, cells = self._kind.answer_column, self._cells(row)
         if column:
             answer = self._words.answer(cells[column])
             if answer is None:
-                return Unreadable((row.problem(self.file, column, self._no_answer(cells[column])),))
+                return BadRow(row, (row.problem(self.file, column, self._no_answer(cells[column])),))
             cells[column] = answer
         texts = self._texts.of_task(record.assigned, self._kind)
         try:
             return self._kind.read(self._protocol, record.assigned, texts, cells)
         except AnswerError as error:
             problems = (row.problem(self.file, wrong.field, wrong.message) for wrong in error.problems)
-            return Unreadable(tuple(problems))
+            return BadRow(row, tuple(problems))
 
     def said(self, response: Response, record: TaskRecord) -> str:
         """An answer in the words of the sheet."""

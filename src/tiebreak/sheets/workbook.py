@@ -16,7 +16,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.campaign.kinds import AnswerField
 from tiebreak.live.task_view import Assignment
 from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, TextColumn, text_columns, told_columns
 from tiebreak.tabular.cells import pieces, visible, xlsx_text
@@ -48,7 +47,7 @@ def to_xlsx(content: Assignment) -> bytes:
     _add_drop_downs(tasks, content)
     _set_printing(tasks)
     tasks.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
-    return _saved(book)
+    return saved(book)
 
 
 def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
@@ -117,21 +116,17 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
 def _add_drop_downs(sheet: Worksheet, content: Assignment) -> None:
     """One for each field with answers to choose from."""
     from openpyxl.utils import get_column_letter
-
-    first = len(text_columns(content)) + 2
-    for place, field in enumerate(content.fields):
-        if field.choices:
-            _add_drop_down(sheet, field, get_column_letter(first + place), len(content.tasks))
-
-
-def _add_drop_down(sheet: Worksheet, field: AnswerField, letter: str, tasks: int) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    choice = DataValidation(type="list", formula1=f'"{",".join(field.choices)}"', allow_blank=True, showDropDown=False)
-    choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
-    choice.error = f"Choose {', '.join(field.choices[:-1])} or {field.choices[-1]}; or leave the cell empty."
-    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(tasks, 1)}")
-    sheet.add_data_validation(choice)
+    last = _HEADER_ROW + max(len(content.tasks), 1)
+    for place, field in enumerate(content.fields, len(text_columns(content)) + 2):
+        if field.choices:
+            words, letter = ",".join(field.choices), get_column_letter(place)
+            choice = DataValidation(type="list", formula1=f'"{words}"', allow_blank=True, showDropDown=False)
+            choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
+            choice.error = f"Choose {', '.join(field.choices[:-1])} or {field.choices[-1]}; or leave the cell empty."
+            choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{last}")
+            sheet.add_data_validation(choice)
 
 
 def _set_printing(sheet: Worksheet) -> None:
@@ -150,7 +145,8 @@ def write_text(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
     return cell
 
 
-def _saved(book: Workbook) -> bytes:
+def saved(book: Workbook) -> bytes:
+    """The file of a workbook."""
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

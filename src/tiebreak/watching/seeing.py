@@ -6,7 +6,6 @@ there, which is told (`Moved`), and the ledger stays as it is.
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
@@ -32,6 +31,7 @@ from tiebreak.watching.ledger import (
     Ledger,
     Look,
     Pair,
+    matches,
     of_people,
     share_of_family,
 )
@@ -130,11 +130,8 @@ def next_look(
     seen["items"] = _items(study, ItemIndex.of(study))
     moved = _moved(ledger, seen)
     seen["items"] = _with_known_clusters(seen["items"], ledger.tables["items"])
-    fresh = {
-        "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
-        "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
-        **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
-    }
+    keys = {"items": ["item"], "outputs": ["item", "system"], **LABEL_KEYS}
+    fresh = {name: _fresh(seen[name], ledger.tables[name], of) for name, of in keys.items()}
     known = set(ledger.pairs)
     counting = _without_people(seen, ledger.exclude)
     joining = {pair: count for pair, count in _pairs_with_labels(counting, settings).items() if pair not in known}
@@ -202,7 +199,7 @@ def _check_names(study: Study, settings: WatchSettings) -> None:
 def _check_people(globs: Sequence[str], people: Sequence[str]) -> None:
     """A look cannot be taken back: a name with a typing error must not stand in the ledger."""
     for glob in globs:
-        if not any(name == glob or fnmatch.fnmatchcase(name, glob) for name in people):
+        if not matches(glob, people):
             raise UsageError(f"no annotator matches {glob!r}{did_you_mean(glob, people)}")
 
 

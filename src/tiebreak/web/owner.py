@@ -34,11 +34,10 @@ from tiebreak.results.records import CompareResult
 from tiebreak.rules.registry import RULES
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
-from tiebreak.web.forms import text_in
+from tiebreak.web.forms import preview_page, text_in
 from tiebreak.web.guards import Entrance
 from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, gettext, now
-from tiebreak.web.tutorial import preview_page
 
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100

@@ -30,7 +30,7 @@ from starlette.responses import PlainTextResponse, Response
 from tiebreak.campaign import State
 from tiebreak.campaign.events import Event, OwnerTold
 from tiebreak.live import LiveCampaign
-from tiebreak.live.crowd import CrowdMessage, leave
+from tiebreak.live.accounts import CrowdMessage, leave
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import hook_secret
 from tiebreak.live.result import headline_of, standing_of
