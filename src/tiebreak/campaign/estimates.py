@@ -17,9 +17,9 @@ from tiebreak.campaign.events import Event, ItemWithdrawn
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.rating import rated_outputs
 from tiebreak.campaign.plan import Measure
-from tiebreak.campaign.standing import progress_of
 from tiebreak.campaign.state import State
 from tiebreak.campaign.step import steps
+from tiebreak.campaign.verdicts import progress_of
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.campaign import left_out_notice

@@ -320,13 +320,6 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != []}
 
 
-def has_texts(event: Event) -> bool:
-    """Whether an event holds something that can be erased."""
-    if any(getattr(event, name, None) is not None for name in _TEXTS):
-        return True
-    return isinstance(event, LabelGiven) and any(getattr(event.response, name) for name in event.response.texts)
-
-
 def event_from_json(document: Mapping[str, Any], response: type[Response]) -> Event:
     """The event that `event_to_json` wrote; of an event whose texts were erased, without them. `response`: that of the
     campaign's kind of label.

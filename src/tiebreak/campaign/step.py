@@ -14,6 +14,8 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from tiebreak.campaign.assigning import asked_about, assigned, slot_of, taken_back, unit_items, unit_of, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
@@ -39,6 +41,7 @@ from tiebreak.campaign.progress import growth, with_end
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (
     AnnotatorState,
+    MeasureState,
     OpenItem,
     OpenTask,
     State,
@@ -47,7 +50,7 @@ from tiebreak.campaign.state import (
     with_track,
     without,
 )
-from tiebreak.campaign.withdrawing import withdrawn
+from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_number
 from tiebreak.settings.shared import MOST_SECONDS, PRICE
 
@@ -221,7 +224,7 @@ def _paid_after(person: AnnotatorState, price: float | None) -> MappingProxyType
     return person.paid if price is None else with_entry(person.paid, price, person.paid.get(price, 0) + 1)
 
 
-# ---- items, people, the end ------------------------------------------------------------------------------------
+# ---- items that are given up -----------------------------------------------------------------------------------
 
 
 def _abandoned(state: State, event: ItemAbandoned) -> Changed:
@@ -237,9 +240,82 @@ def _abandoned(state: State, event: ItemAbandoned) -> Changed:
     return with_track(state, track, of.with_place(unit, items, slot, given_up)), (track,)
 
 
+# ---- withdrawals -----------------------------------------------------------------------------------------------
+
+
 def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
+    """The owner may have seen every answer, so that nothing may rise by a withdrawal.
+
+    Evidence is a product with one factor per unit. The factor of the withdrawn item's unit falls to its worst value,
+    for either side; all bets stay those that the labels as they came have made. So evidence is at most what it would
+    have been without the withdrawal, whatever the owner knows, and errs no more often. It may grow by units behind an
+    item that waited. An item that is withdrawn again, and any after the end, changes nothing.
+
+    Raises:
+        EventError: no such item; one that nobody is asked about; one that evidence must learn from and cannot yet.
+    """
     _handed_out(state, event.task)
-    return withdrawn(state, event)
+    k, item = asked_about(state.plan, event)
+    plan, of, unit = state.plan.tracks[k], state.tracks[k], unit_of(state, k, item)
+    place = int(np.flatnonzero(plan.order == item)[0])
+    if plan.known[place]:
+        raise EventError(f"the outputs of {' and '.join(event.systems)} on item {event.item} are identical")
+    if state.ended is not None or unit >= plan.most_units:
+        return state, None
+    if unit >= of.done:
+        return _withdrawn_early(state, event, k, unit, item), (k,)
+    without_it = kind_of(state.protocol).withdraw(state.plan, k, of, place)
+    if without_it is None:
+        return state, None
+    state = with_track(_all_back(state, k, place), k, without_it)
+    measures = list(state.measures)
+    for number in state.plan.measures_of[k]:
+        measures[number] = _measured_again(state, number)
+    return state._replace(measures=tuple(measures)), None
+
+
+def _measured_again(state: State, number: int) -> MeasureState:
+    """A measure with the evidence of its units as they are now."""
+    of, plan = state.measures[number], state.plan
+    kind, rule = kind_of(state.protocol), RULES[state.protocol.decision.rule]
+    values = [kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done)]
+    return of._replace(evidence=rule.again(plan.rule_plans[number], values, of.evidence))
+
+
+def _all_back(state: State, k: int, place: int) -> State:
+    """The state with every task back that is out on the item at a place of a track's sealed order."""
+    starts = state.plan.tracks[k].starts
+    out = [
+        task.task
+        for task in state.tasks.values()
+        if task.gold is None and task.track == k and int(starts[task.unit]) + task.slot == place
+    ]
+    return reduce(taken_back, out, state)
+
+
+def _withdrawn_early(state: State, event: ItemWithdrawn, k: int, unit: int, item: int) -> State:
+    """The same for an item that is no evidence yet."""
+    items = unit_items(state, k, unit)
+    slot = slot_of(items, item)
+    if items[slot].withdrawn:
+        return state
+    rule = RULES[state.protocol.decision.rule]
+    if items[slot].missing and rule.learns:
+        raise EventError(
+            f"item {event.item} has not all of its labels yet, and later evidence learns from each: collect its answer "
+            "first, then withdraw it"
+        )
+    state = _all_back(state, k, int(state.plan.tracks[k].starts[unit]) + slot)
+    of = state.tracks[k]
+    place = unit_items(state, k, unit)[slot]
+    gone = place._replace(withdrawn=True)
+    if place.missing:
+        gone = gone._replace(wanted=0, abandoned=True)
+    grown = of.with_place(unit, items, slot, gone)
+    return with_track(state, k, grown._replace(withdrawn=of.withdrawn + len(place.answers)))
+
+
+# ---- people, the end -------------------------------------------------------------------------------------------
 
 
 def _excluded(state: State, event: AnnotatorExcluded) -> Changed:

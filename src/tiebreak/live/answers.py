@@ -43,7 +43,7 @@ from tiebreak.campaign.events import (
     TaskReturned,
     TutorialAnswered,
     event_time,
-    has_texts,
+    event_to_json,
 )
 from tiebreak.campaign.openings import task_number
 from tiebreak.errors import UsageError, did_you_mean, nearest
@@ -137,7 +137,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
     """Let the items that these tasks asked about count against either side from now on, and never be asked again.
 
     All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
-    reached stand. Nobody gains by it, whatever they have seen (`campaign.withdrawing`).
+    reached stand. Nobody gains by it, whatever they have seen (`campaign.step`).
 
     Raises:
         UsageError: no reason, or a task that is none, is a check, or has an item that cannot be withdrawn (again): all
@@ -178,7 +178,9 @@ def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
     return tuple(
         number
         for number, event in enumerate(campaign.events(), 1)
-        if isinstance(event, LabelGiven | AnnotatorJoined) and event.annotator == annotator and has_texts(event)
+        if isinstance(event, LabelGiven | AnnotatorJoined)
+        and event.annotator == annotator
+        and "texts" in event_to_json(event)
     )
 
 

@@ -47,17 +47,14 @@ def outlook(state: State, study: Study) -> Outlook:
         decision=protocol.decision,
         wants=question_words(estimates(state)) if protocol.rates else "",
         look=rule.looks == "one",
-        needs=_needs(state) if protocol.rates else None,
+        needs=max((count for count in items_if_uniform(state) if count is not None), default=None)
+        if protocol.rates
+        else None,
         plan=_planned(state),
         companions=_companions(state),
         hours=protocol.people.hours,
         notices=(*(notice.text for notice in left_out), *blinding_words(*names_given_away(state, study))),
     )
-
-
-def _needs(state: State) -> int | None:
-    """Items per system, if all ratings of a scale come equally often."""
-    return max((count for count in items_if_uniform(state) if count is not None), default=None)
 
 
 def _planned(state: State) -> PlannedItems | None:

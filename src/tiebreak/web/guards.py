@@ -94,10 +94,9 @@ class Guards:
         if not has_files and (form != wanted or charset not in ("", "charset=utf-8")):
             return PlainTextResponse("This is not what is sent here.", 415)
         own = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
-        origin = headers.get("origin")
-        if origin is not None and origin != own:
-            return PlainTextResponse("This form comes from another site.", 403)
-        if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "same-origin")
+        is_foreign = site not in ("same-origin", "none") if origin is None else origin != own
+        if is_foreign:
             return PlainTextResponse("This form comes from another site.", 403)
         return None
 

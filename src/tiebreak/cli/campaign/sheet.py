@@ -21,7 +21,7 @@ from rich.text import Text
 from tiebreak.campaign import sheet_size
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import affordable_labels
-from tiebreak.campaign.standing import why_ended
+from tiebreak.campaign.verdicts import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import (
