@@ -178,7 +178,9 @@ def _plan_tracks(
     systems, listed = _systems(protocol, study), listed_order(study, index)
     asked, left_out = [], []
     for together in _asked_together(protocol, systems):
-        allowed = None if askable is None else _item_numbers(index, askable, together)
+        names = () if askable is None else askable.get(tuple(sorted(together)), ())
+        numbers = np.array(sorted(index.position[name] for name in names), dtype=np.intp)
+        allowed = None if askable is None else numbers
         why = _nothing_to_ask(index, allowed, together)
         if why:
             left_out.append(LeftOutItems(together, why))
@@ -255,11 +257,6 @@ def _pool(protocol: Protocol, index: ItemIndex, systems: tuple[str, ...]) -> Ind
     if not left.size:
         raise ProtocolError("people.gold", list(systems), "takes every item of this pair; leave some to ask")
     return left
-
-
-def _item_numbers(index: ItemIndex, askable: Askable, systems: tuple[str, ...]) -> Indices:
-    names = askable.get(tuple(sorted(systems)), ())
-    return np.array(sorted(index.position[name] for name in names), dtype=np.intp)
 
 
 def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indices, allowed: Indices | None) -> Indices:

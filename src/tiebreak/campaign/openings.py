@@ -96,7 +96,8 @@ def allowance(state: State, wanted: Iterable[int]) -> Allowance:
     if affordable == math.inf:
         return Allowance(affordable, affordable)
     busy = [of for of in [state.tracks[k] for k in wanted] if of.open]
-    promised = sum(_labels_to_ask(items) for of in busy for _, items in begun_units(of))
+    begun = [item for of in busy for _, items in begun_units(of) for item in items]
+    promised = sum(max(0, item.missing - len(item.out)) for item in begun)
     return Allowance(affordable, affordable - promised)
 
 
@@ -167,11 +168,6 @@ def _needs(state: State, track: int, unit: int) -> tuple[bool, ...]:
 def begun_units(of: TrackState) -> list[tuple[int, OpenUnit]]:
     """The units that somebody has been asked about and that are not done, in order."""
     return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next] if of.open else []
-
-
-def _labels_to_ask(items: OpenUnit) -> int:
-    """Labels that the items of a unit need beyond those under way."""
-    return sum([max(0, item.missing - len(item.out)) for item in items])
 
 
 def _labels_of_new(state: State, track: int, unit: int) -> int:

@@ -193,11 +193,13 @@ def rating_plan(
     texts = {name: index.texts[row] >= 0 for name, row in index.text_row.items()}
     systems, pairs, left_out = _ratable(protocol, texts, systems, pairs)
     if study.passages is not None and protocol.labels.kind == "correctness":
-        common = common[
-            np.isin(common, index.numbers(study.passages["item"].unique()))
-        ]  # nothing to judge on the others
+        # There is nothing to judge on the others.
+        common = common[np.isin(common, index.numbers(study.passages["item"].unique()))]
     tracks = tuple(_track(protocol, texts[system], clusters, common, system) for system in systems)
-    asked = [(k,) for k in range(len(tracks))] if protocol.ratings.until == "means" else _numbered(systems, pairs)
+    number = {name: k for k, name in enumerate(systems)}
+    asked: list[tuple[int, ...]] = [(number[one], number[other]) for one, other in pairs]
+    if protocol.ratings.until == "means":
+        asked = [(k,) for k in number.values()]
     measures = tuple(
         _measure(protocol, tracks, clusters, numbers, criterion)
         for criterion in range(len(protocol.rated_criteria))
@@ -238,11 +240,6 @@ def _ratable(
         raise ProtocolError("systems", list(systems), message)
     asked = {name for pair in common for name in pair}
     return [name for name in rated if name in asked], common, left_out
-
-
-def _numbered(systems: Sequence[str], pairs: Pairs) -> list[tuple[int, ...]]:
-    number = {name: k for k, name in enumerate(systems)}
-    return [(number[one], number[other]) for one, other in pairs]
 
 
 def _track(protocol: Protocol, has_text: Bools, clusters: Indices, common: Indices, system: str) -> TrackPlan:

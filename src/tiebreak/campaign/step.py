@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -214,14 +213,11 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
         timed=person.timed + (event.seconds is not None),
         left_page=person.left_page + bool(event.left_page),
         pasted=person.pasted + bool(event.pasted),
-        paid=_paid_after(person, task.price),
+        paid=person.paid
+        if task.price is None
+        else with_entry(person.paid, task.price, person.paid.get(task.price, 0) + 1),
     )
     return kind_of(state.protocol).person_after(state, person, event, task)
-
-
-def _paid_after(person: AnnotatorState, price: float | None) -> MappingProxyType[float, int]:
-    """Labels of a person by price, with one more."""
-    return person.paid if price is None else with_entry(person.paid, price, person.paid.get(price, 0) + 1)
 
 
 # ---- items that are given up -----------------------------------------------------------------------------------

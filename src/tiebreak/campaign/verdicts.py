@@ -154,7 +154,7 @@ def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
 def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
     plan, pair, price = state.plan.pairs[k], _track(state, k), state.price
     margin, measure = state.protocol.decision.margin, state.measures[k]
-    wins, ties, losses, _, abandoned = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
+    wins, ties, losses, abandoned, _ = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
     verdict = _verdict(measure)
     clustered = plan.starts.size - 1 < plan.order.size
     further = _further(state, k, summary)

@@ -25,6 +25,7 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
     state, ledger, tutorial = campaign.state, campaign.ledger, campaign.tutorial
     held_up, edits = _holding_up(state), _edit_sizes(campaign)
     people = {name: AnnotatorState() for name in ledger.tutorials} | dict(state.annotators)
+    bonus = {name: tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0 for name in people}
     return tuple(
         CampaignAccount(
             annotator=name,
@@ -43,7 +44,7 @@ def accounts(campaign: LiveCampaign) -> tuple[CampaignAccount, ...]:
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
             why_excluded=why_excluded(state, ledger, name),
-            pay=_pay(state, person, tutorial.bonus if tutorial and tutorial.has_passed(ledger, name) else 0.0),
+            pay=None if state.price is None and not bonus[name] else round(person.pay + bonus[name], 2),
             currency=state.protocol.labels.currency,
         )
         for name, person in sorted(people.items())
@@ -58,10 +59,6 @@ def _edit_sizes(campaign: LiveCampaign) -> defaultdict[str, list[int]]:
         if size is not None:
             sizes[record.assigned.annotator].append(size)
     return sizes
-
-
-def _pay(state: State, person: AnnotatorState, bonus: float) -> float | None:
-    return None if state.price is None and not bonus else round(person.pay + bonus, 2)
 
 
 def _holding_up(state: State) -> Counter[str]:

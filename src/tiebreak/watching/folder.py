@@ -5,7 +5,7 @@ A look is one batch: killed at any moment, the ledger has the whole look or noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,11 +76,6 @@ def take_look(
         decide(None)  # what is refused leaves no ledger behind
         with suppress(UsageError):  # somebody else was faster
             SqliteStore.create(folder / LEDGER_FILE)
-    return _append(folder, decide)
-
-
-def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
-    """Append what `decide` makes of the ledger; where somebody else was faster, ask again."""
     while True:
         store = SqliteStore(folder / LEDGER_FILE)
         kept = _kept(folder, store.read())
@@ -89,7 +84,7 @@ def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
             return False
         try:
             store.append([look_to_json(look)], expected_length=kept.looks)
-        except StoreConflictError:
+        except StoreConflictError:  # somebody else was faster
             continue
         return True
 

@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from tiebreak.campaign.events import LabelGiven, Response, TaskAssigned
 from tiebreak.campaign.openings import Opening, task_id
+from tiebreak.campaign.outcome_marks import Tally
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import TrackPolicy
 from tiebreak.campaign.protocol import Protocol
@@ -95,18 +96,6 @@ class AnswerError(TiebreakError):
     def __init__(self, problems: Sequence[FieldProblem]) -> None:
         super().__init__("; ".join(f"{of.field}: {of.message}" for of in problems))
         self.problems = tuple(problems)
-
-
-class Tally(NamedTuple):
-    """Done items of a measure: `wins`, `ties` and `losses` of the first of two systems, or `rated` outputs; those that
-    are `abandoned` or withdrawn.
-    """
-
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    rated: int = 0
-    abandoned: int = 0
 
 
 def mean_of(values: Sequence[UnitValue]) -> UnitValue:

@@ -19,11 +19,10 @@ from tiebreak.campaign.kinds.kind import (
     Phrase,
     Rows,
     SimulatedPerson,
-    Tally,
     mean_of,
 )
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.campaign.outcome_marks import pairs_among
+from tiebreak.campaign.outcome_marks import Tally, pairs_among
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import PAIR_POLICIES, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
@@ -172,8 +171,7 @@ class Preference(LabelKind):
     def tally(self, plan: CampaignPlan, track: TrackState, measure: Measure) -> Tally:
         """Wins, ties and losses of the first system."""
         pairs = pairs_among(len(plan.tracks[measure.tracks[0]].systems))
-        wins, ties, losses, abandoned = outcome_marks.outcome_counts(track.marks, measure.part, pairs)
-        return Tally(wins, ties, losses, 0, abandoned)
+        return outcome_marks.outcome_counts(track.marks, measure.part, pairs)
 
     def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean outcome of its items."""

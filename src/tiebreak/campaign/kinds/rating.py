@@ -24,9 +24,9 @@ from tiebreak.campaign.kinds.kind import (
     Phrase,
     Rows,
     SimulatedPerson,
-    Tally,
     mean_of,
 )
+from tiebreak.campaign.outcome_marks import Tally
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import ALLOCATIONS, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
