@@ -57,6 +57,27 @@ class TrackPolicy(ABC):
         return n
 
 
+def _in_turn(
+    wanted: Sequence[int], is_open: IsOpen, count: int, rank: Callable[[int, int], tuple[int, ...]]
+) -> list[int]:
+    """So many open tracks, each time the one with the lowest `rank`, which is asked for by the track and by how often
+    it was chosen here.
+    """
+    queue = [(rank(k, 0), k) for k in wanted]
+    heapq.heapify(queue)
+    times: dict[int, int] = {}  # of the tracks that turned out to be open
+    chosen: list[int] = []
+    while queue and len(chosen) < count:
+        _, k = queue[0]
+        if k not in times and not is_open(k):
+            heapq.heappop(queue)
+            continue
+        chosen.append(k)
+        times[k] = times.get(k, 0) + 1
+        heapq.heapreplace(queue, (rank(k, times[k]), k))
+    return chosen
+
+
 class Equal(TrackPolicy):
     """The system of which a person has had the fewest outputs goes first; among equals, the one with the fewest asked.
 
@@ -70,19 +91,7 @@ class Equal(TrackPolicy):
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:
         """By outputs handed to this person and by outputs asked, those chosen here counted."""
         handed = state.annotators.get(annotator, AnnotatorState()).handed or (0,) * len(state.tracks)
-        queue = [(handed[k], state.tracks[k].opened, k) for k in wanted]
-        heapq.heapify(queue)
-        chosen: list[int] = []
-        known: set[int] = set()
-        while queue and len(chosen) < count:
-            had, opened, k = queue[0]
-            if k not in known and not is_open(k):
-                heapq.heappop(queue)
-                continue
-            known.add(k)
-            chosen.append(k)
-            heapq.heapreplace(queue, (had + 1, opened + 1, k))
-        return chosen
+        return _in_turn(wanted, is_open, count, lambda k, more: (handed[k] + more, state.tracks[k].opened + more))
 
     def whole(self, state: State, n: int) -> int:
         """Whole items, where there are that many tasks."""
@@ -106,7 +115,8 @@ class Widest(Equal):
         left = {k for k in wanted if is_open(k)}
         chosen: list[int] = []
         while left and len(chosen) < count:
-            k = max(left, key=lambda track: (widths[track] * _shrunk(state, track, asked[track]), -track))
+            shrunk = {k: widths[k] * math.sqrt(max(1, state.tracks[k].done) / asked[k]) for k in left}
+            k = max(left, key=lambda track: (shrunk[track], -track))
             asked[k] += 1
             chosen.append(k)
         return chosen
@@ -114,10 +124,6 @@ class Widest(Equal):
     def whole(self, state: State, n: int) -> int:  # noqa: ARG002
         """Whatever is needed most."""
         return n
-
-
-def _shrunk(state: State, track: int, asked: int) -> float:
-    return math.sqrt(max(1, state.tracks[track].done) / asked)
 
 
 def _widths(state: State) -> list[float]:
@@ -150,19 +156,7 @@ class Batches(TrackPolicy):
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """By batches handed out, those chosen here counted."""
         batch = state.protocol.pairs.batch
-        queue = [(state.tracks[k].opened // batch, k) for k in wanted]
-        heapq.heapify(queue)
-        opened: dict[int, int] = {}  # of the pairs that turned out to be open
-        chosen: list[int] = []
-        while queue and len(chosen) < count:
-            _, k = queue[0]
-            if k not in opened and not is_open(k):
-                heapq.heappop(queue)
-                continue
-            chosen.append(k)
-            opened[k] = opened.get(k, state.tracks[k].opened) + 1
-            heapq.heapreplace(queue, (opened[k] // batch, k))
-        return chosen
+        return _in_turn(wanted, is_open, count, lambda k, more: ((state.tracks[k].opened + more) // batch,))
 
 
 Integers = NDArray[np.intp]
@@ -190,7 +184,7 @@ def strengths(state: State) -> DavidsonFit:
 
 
 def _by_strengths(
-    kernel: Callable[[DavidsonFit, Integers, int, np.random.Generator], Sequence[int]],
+    kernel: Callable[[DavidsonFit, Integers, int, np.random.Generator], Integers],
     state: State,
     open_pairs: Sequence[int],
     count: int,

@@ -32,6 +32,7 @@ from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.order import Annotators
+from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
 from tiebreak.rules.registry import RULES
 
@@ -43,7 +44,6 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     """
     curves = evidence_curves(campaign.beginning, campaign.events()) if with_curves else {}
     found = verdicts(campaign.state, curves)
-    people = accounts(campaign)
     study = found.study | {
         "name": campaign.study.name,
         "fingerprint": fingerprint_of_labels(labels_in_time(campaign), None),
@@ -51,7 +51,6 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     (criterion,) = found.results
     used = labels_in_evidence(campaign)
     counted = _by_person(used)
-    progress = found.campaign
     agreement, warnings, metrics = _looked_over(campaign, used)
     pairs = _with_metrics(campaign, criterion.pairs, metrics)
     terms = doubted(found.terms, warnings)
@@ -77,7 +76,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         folder=campaign.folder.resolve().name,
         results=(criterion,),
         warnings=(*taken_back_notice(campaign), *found.warnings, *warnings),
-        campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
+        campaign=replace(progress_of(found), people=accounts(campaign), stop_reason=campaign.stop_reason),
     )
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
@@ -101,9 +100,14 @@ def headline_of(found: Standing) -> str:
     """Labels, and how much is decided or known, in one line."""
     if isinstance(found, MeasuredResult):
         return measured_headline(found)
+    return headline_words(progress_of(found), found.terms.family, found.undecided)
+
+
+def progress_of(found: Standing) -> CampaignProgress:
+    """Where the campaign stands whose result this is."""
     if found.campaign is None:
         raise ValueError("this is no campaign's result")
-    return headline_words(found.campaign, found.terms.family, found.undecided)
+    return found.campaign
 
 
 def _looked_over(
@@ -172,11 +176,7 @@ def measured_of(campaign: LiveCampaign) -> MeasuredResult:
         study=dict(found.study) | {"name": campaign.study.name},
         folder=campaign.folder.resolve().name,
         warnings=(*taken_back_notice(campaign), *found.warnings),
-        campaign=replace(
-            found.campaign,
-            people=accounts(campaign),
-            stop_reason=campaign.stop_reason,
-        ),
+        campaign=replace(found.campaign, people=accounts(campaign), stop_reason=campaign.stop_reason),
     )
     if campaign.protocol.order.order == "listed":
         return replace(result, guarantee=LISTED_PROMISE, sentence="")

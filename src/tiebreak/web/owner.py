@@ -24,7 +24,7 @@ from tiebreak.live.answers import change_instructions, change_price, exclude, ne
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import digest_of, is_owner, issue_link, revoke_link, shown_digest, shown_link
-from tiebreak.live.result import headline_of, result_of, standing_of
+from tiebreak.live.result import headline_of, progress_of, result_of, standing_of
 from tiebreak.messages.campaign import price_words, spending_words
 from tiebreak.messages.claims import agreement_sentences
 from tiebreak.messages.verdicts import verdict_words
@@ -175,9 +175,7 @@ class OwnerPages:
         self, live: LiveCampaign, link: str, *, told: str = "", problem: str = "", follow: bool = False
     ) -> Response:
         found, state, protocol = standing_of(live), live.state, live.protocol
-        progress = found.campaign
-        if progress is None:
-            raise TiebreakError(f"{live.folder} has no result")
+        progress = progress_of(found)
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
         usual, price = statistics.median(seconds) if seconds else None, state.price

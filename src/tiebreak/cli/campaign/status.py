@@ -40,7 +40,7 @@ from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import write_export
 from tiebreak.live.outlook import outlook
-from tiebreak.live.result import Standing, headline_of, standing_of
+from tiebreak.live.result import headline_of, progress_of, standing_of
 from tiebreak.messages.campaign import exclusion_words, spending_words
 from tiebreak.messages.claims import interval_words
 from tiebreak.messages.measured import question_words
@@ -117,13 +117,6 @@ def export_command(
     console = console_for_results()
     say(console, f"Wrote {out}: {counted(0 if rows is None else rows['task'].n_unique(), 'label')}")
     say_command(console, "estimate" if rates else "compare", out, before="Next: ")
-
-
-def progress_of(found: Standing) -> CampaignProgress:
-    """Where the campaign stands whose result this is."""
-    if found.campaign is None:
-        raise ValueError("this is no campaign's result")
-    return found.campaign
 
 
 def show_status(live: LiveCampaign, found: CompareResult) -> None:
