@@ -23,13 +23,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from tiebreak.campaign.events import TaskReturned, event_time
+import numpy as np
+
+from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned, TaskReturned, event_time
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State, TrackState
 
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 _TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
 _NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
+_NEAR: Final = 8  # items
 
 
 def task_id(number: int, fingerprint: str) -> str:
@@ -289,3 +293,57 @@ def _means(state: State) -> list[float]:
 def hours_between(start: str, end: str) -> float:
     """0 where a clock was set back."""
     return 0.0 if start == end else max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)
+
+
+# ---- where an event's track and item stand in the plan ---------------------------------------------------------
+
+
+def asked_about(plan: CampaignPlan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> tuple[int, int]:
+    """The numbers of the track and of the item that an event names.
+
+    Raises:
+        EventError: the campaign has no such pair, or rates no such system; or the study has no such item.
+    """
+    track, item = plan.track_numbers.get(event.systems), plan.item_numbers.get(event.item)
+    if track is None and len(event.systems) == 1:
+        raise EventError(f"{event.systems[0]} is not a system that this campaign rates")
+    if track is None:
+        raise EventError(f"{' and '.join(event.systems)} are not a pair of this campaign, in this order")
+    if item is None:
+        raise EventError(f"{event.item!r} is not an item of this campaign's study")
+    return track, item
+
+
+def unit_of(state: State, track: int, item: int) -> int:
+    """The unit that an item belongs to: looked for among the open and the next ones first.
+
+    Raises:
+        EventError: the item is not asked for this track.
+    """
+    plan, of = state.plan.tracks[track], state.tracks[track]
+    for unit, items in of.open.items():
+        if item in [known.item for known in items]:
+            return unit
+    begin = int(plan.starts[max(of.next, of.done)])
+    near = plan.order[begin : begin + _NEAR].tolist()
+    if item in near:
+        return int(np.searchsorted(plan.starts, begin + near.index(item), side="right")) - 1
+    places = np.flatnonzero(plan.order == item)
+    if not places.size:
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {' and '.join(plan.systems)}")
+    return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
+
+
+def slot_of(items: OpenUnit, item: int) -> int:
+    """The place of an item in its unit."""
+    return [known.item for known in items].index(item)
+
+
+def unit_items(state: State, track: int, unit: int) -> OpenUnit:
+    """The items of a unit that is not done: as they are, or before any answer."""
+    known_so_far = state.tracks[track].open.get(unit)
+    if known_so_far is not None:
+        return known_so_far
+    plan, wanted = state.plan.tracks[track], state.plan.least_labels
+    items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
+    return tuple([OpenItem(item, 0 if same else wanted, known=same) for item, same in zip(items, known, strict=True)])

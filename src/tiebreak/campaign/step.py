@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from tiebreak.campaign.assigning import asked_about, assigned, slot_of, taken_back, unit_items, unit_of, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     CampaignOpened,
@@ -35,7 +34,15 @@ from tiebreak.campaign.events import (
 )
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.openings import hours_between, task_id, task_number
+from tiebreak.campaign.openings import (
+    asked_about,
+    hours_between,
+    slot_of,
+    task_id,
+    task_number,
+    unit_items,
+    unit_of,
+)
 from tiebreak.campaign.progress import growth, with_end
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (
@@ -49,6 +56,7 @@ from tiebreak.campaign.state import (
     with_track,
     without,
 )
+from tiebreak.campaign.tasks import assigned, taken_back, without_task
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_number
 from tiebreak.settings.shared import MOST_SECONDS, PRICE

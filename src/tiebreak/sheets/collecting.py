@@ -27,10 +27,9 @@ from tiebreak.errors import InputError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.live.task_view import assignment_of
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.filled import FilledRow, column_name, read_filled, renamed_columns, seconds_of
 from tiebreak.sheets.reading import AnswerReader, BadRow, answer_columns, by_cause
-from tiebreak.sheets.workbook import saved, write_text
+from tiebreak.sheets.workbook import COMMENT, SECONDS, TASK, saved, text_columns, write_text
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})

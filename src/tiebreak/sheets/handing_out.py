@@ -12,8 +12,7 @@ from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import overdue
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
-from tiebreak.sheets.reading import to_csv
-from tiebreak.sheets.workbook import to_xlsx
+from tiebreak.sheets.workbook import to_csv, to_xlsx
 
 FORMATS: Final[dict[str, Callable[[Assignment], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}
 """By the ending of the file's name."""

@@ -2,8 +2,6 @@
 
 Problems of many rows as few lines: one for each cause, at the first row that has it.
 
-A sheet as CSV: for programs that do not read workbooks.
-
 What people write into the column answer: the words of the sheet, those of other tools and languages, their own.
 """
 
@@ -22,12 +20,9 @@ from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import Problem, UsageError
 from tiebreak.importers.cells import meaning_of, meanings_in, number_in, numbers_are_clear, question_about, side_in
 from tiebreak.live.ledger import TaskRecord
-from tiebreak.live.task_view import Assignment
 from tiebreak.live.texts import StudyTexts
 from tiebreak.numbers import counted
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
 from tiebreak.sheets.filled import FilledRow, column_name
-from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +115,6 @@ def by_cause(problems: Iterable[Problem]) -> list[Problem]:
         else replace(alike[0], message=f"{alike[0].message} ({counted(len(alike) - 1, 'more row')} like this)")
         for alike in groups.values()
     ]
-
-
-def to_csv(content: Assignment) -> bytes:
-    """A CSV file for spreadsheet programs; the question stands in every row."""
-    columns = text_columns(content)
-    names = [field.name for field in content.fields]
-    header = [TASK, *(column.name for column in columns), "question", *names, SECONDS, COMMENT]
-    question = _question(content)
-    rows = [
-        [task.task, *(column.texts[place] for column in columns), question, *map(task.filled.get, names), None, None]
-        for place, task in enumerate(content.tasks)
-    ]
-    return csv_for_spreadsheets([header, *rows])
-
-
-def _question(content: Assignment) -> str:
-    """With the answers to choose from, where there is one field; else with what to write in each."""
-    if len(content.fields) == 1 and content.fields[0].choices:
-        return f"{content.question} ({', '.join(content.fields[0].choices)})"
-    return " ".join([content.question, *told_columns(content)])
 
 
 SKIP: Final = ""

@@ -40,10 +40,9 @@ from tiebreak.live.answers import nearly_known
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.numbers import command, counted, printable
 from tiebreak.sheets.collecting import CollectedSheet, collect_sheet, holds_rows, sheet_to_mend
-from tiebreak.sheets.columns import SheetSettings
 from tiebreak.sheets.handing_out import FORMATS, HandedOut, hand_out, open_again, take_back
 from tiebreak.sheets.reading import BadRow, answer_columns, by_cause, parse_answers
-from tiebreak.sheets.workbook import tasks_too_long_to_see
+from tiebreak.sheets.workbook import SheetSettings, tasks_too_long_to_see
 
 
 @with_settings(SheetSettings)
