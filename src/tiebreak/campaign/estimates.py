@@ -29,17 +29,13 @@ from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import LEAST_UNITS
 from tiebreak.rules.family import Family
-from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary
 
 
 def estimates(state: State) -> MeasuredResult:
     """What the ratings so far amount to. May be asked for at any time; it changes nothing."""
-    protocol = state.protocol
-    rule = RULES[protocol.decision.rule]
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
-    found = [_measured(state, m, summary) for m, summary in enumerate(summaries)]
+    protocol, rule = state.protocol, state.rule
+    found = [_measured(state, m, summary) for m, summary in enumerate(state.summaries)]
     results = tuple(
         MeasuredCriterion(
             criterion=of.name,
@@ -67,7 +63,7 @@ def estimates(state: State) -> MeasuredResult:
         guarantee=rule.guarantee(state.plan.rule_plans, protocol.decision),
         labels_in_words=protocol.labels_in_words,
         results=results,
-        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
+        warnings=left_out_notice(state.plan.left_out),
         campaign=_progress(state, found),
         metrics=protocol.decision.metrics,
     )
@@ -144,7 +140,7 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
         return 0
     if of.done < LEAST_UNITS or state.ended is not None:
         return None
-    units = RULES[state.protocol.decision.rule].units_to_verdict(state.plan.rule_plans[number], of.evidence, summary)
+    units = state.rule.units_to_verdict(state.plan.rule_plans[number], of.evidence, summary)
     return None if units is None or of.done + units > plan.most_units else units
 
 
@@ -192,7 +188,7 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
 
     `state`: before any event.
     """
-    rule, decision, plans = RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
+    rule, plans = state.rule, state.plan.rule_plans
     seen: list[list[Look]] = []
     for plan, measure in zip(plans, state.measures, strict=True):
         found = rule.evidence_now(plan, measure.evidence)
@@ -208,8 +204,8 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
                 found = rule.evidence_now(plans[k], after.measures[k].evidence)
                 if found is not None:
                     seen[k].append((pair.done, pair.items, pair.done_labels, *found))
-    summaries = rule.summary(plans, [measure.evidence for measure in state.measures], decision)
-    return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
+    ends = enumerate(zip(seen, state.summaries, strict=True))
+    return {k: _curve(state, k, path, summary) for k, (path, summary) in ends}
 
 
 def _lowered(before: State, event: Event, after: State) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,8 +100,7 @@ class Measure:
     half_width: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutItems:
+class LeftOutItems(NamedTuple):
     """A pair of systems, or one system, about which nobody can be asked, and `why`."""
 
     systems: tuple[str, ...]
@@ -197,9 +196,8 @@ def rating_plan(
         common = common[np.isin(common, index.numbers(study.passages["item"].unique()))]
     tracks = tuple(_track(protocol, texts[system], clusters, common, system) for system in systems)
     number = {name: k for k, name in enumerate(systems)}
-    asked: list[tuple[int, ...]] = [(number[one], number[other]) for one, other in pairs]
-    if protocol.ratings.until == "means":
-        asked = [(k,) for k in number.values()]
+    wanted = [(name,) for name in systems] if protocol.ratings.until == "means" else pairs
+    asked = [tuple(number[name] for name in names) for names in wanted]
     measures = tuple(
         _measure(protocol, tracks, clusters, numbers, criterion)
         for criterion in range(len(protocol.rated_criteria))

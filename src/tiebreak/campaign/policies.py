@@ -25,7 +25,6 @@ from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import AnnotatorState, State
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
 from tiebreak.kernels.strengths import most_informative, winner_only
-from tiebreak.rules.registry import RULES
 
 IsOpen = Callable[[int], bool]
 
@@ -128,9 +127,7 @@ class Widest(Equal):
 
 def _widths(state: State) -> list[float]:
     """By track, the widest interval of its measures without a verdict, over the half-width that is asked for."""
-    rule, plan = RULES[state.protocol.decision.rule], state.plan
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(plan.rule_plans, evidence, state.protocol.decision)
+    plan, summaries = state.plan, state.summaries
     widths = [0.0] * len(state.tracks)
     for number in state.undecided:
         summary = summaries[number]

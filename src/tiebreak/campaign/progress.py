@@ -9,7 +9,6 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.plan import TrackPlan
 from tiebreak.campaign.state import EndReason, MeasureState, OpenUnit, State, TrackState, with_item, with_track, without
-from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Finding, Units
 
 
@@ -84,7 +83,7 @@ def _measured(state: State, number: int) -> MeasureState | None:
     if measure.done >= plan.measures[number].most_units or not _is_done(state, number, measure.done):
         return None
     value = kind_of(state.protocol).unit_value(plan, state.tracks, plan.measures[number], measure.done)
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     evidence, _ = rule.advance(plan.rule_plans[number], measure.evidence, Units.of([value]))
     return measure._replace(evidence=evidence, done=measure.done + 1)
 
@@ -102,7 +101,7 @@ def _is_done(state: State, number: int, unit: int) -> bool:
 
 def _with_verdicts(state: State, changed: int) -> State:
     """New verdicts after the evidence of one measure has grown; a reached verdict stands."""
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     evidence = [measure.evidence for measure in state.measures]
     found = rule.decide(state.plan.rule_plans, evidence, state.protocol.decision, changed)
     news = {m: verdict for m, verdict in found.items() if state.measures[m].verdict == "undecided"}

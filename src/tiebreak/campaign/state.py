@@ -7,6 +7,7 @@ several: `_replace` takes a fifth of the time that `dataclasses.replace` takes o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.data.study import Study
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import Finding
+from tiebreak.rules.rule import Finding, Rule, Summary
 from tiebreak.settings.shared import labels_for
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
@@ -224,6 +225,17 @@ class State(NamedTuple):
     def protocol(self) -> Protocol:
         """The protocol."""
         return self.plan.protocol
+
+    @property
+    def rule(self) -> Rule[Any, Any]:
+        """The stopping rule."""
+        return RULES[self.protocol.decision.rule]
+
+    @property
+    def summaries(self) -> Sequence[Summary]:
+        """What the rule says of each measure now."""
+        evidence = [measure.evidence for measure in self.measures]
+        return self.rule.summary(self.plan.rule_plans, evidence, self.protocol.decision)
 
     @property
     def labels_withdrawn(self) -> int:

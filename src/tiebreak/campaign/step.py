@@ -57,7 +57,6 @@ from tiebreak.campaign.state import (
     without,
 )
 from tiebreak.campaign.tasks import assigned, taken_back, without_task
-from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_number
 from tiebreak.settings.shared import MOST_SECONDS, PRICE
 
@@ -281,7 +280,7 @@ def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
 def _measured_again(state: State, number: int) -> MeasureState:
     """A measure with the evidence of its units as they are now."""
     of, plan = state.measures[number], state.plan
-    kind, rule = kind_of(state.protocol), RULES[state.protocol.decision.rule]
+    kind, rule = kind_of(state.protocol), state.rule
     values = [kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done)]
     return of._replace(evidence=rule.again(plan.rule_plans[number], values, of.evidence))
 
@@ -303,7 +302,7 @@ def _withdrawn_early(state: State, event: ItemWithdrawn, k: int, unit: int, item
     slot = slot_of(items, item)
     if items[slot].withdrawn:
         return state
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     if items[slot].missing and rule.learns:
         raise EventError(
             f"item {event.item} has not all of its labels yet, and later evidence learns from each: collect its answer "

@@ -86,11 +86,8 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     why somebody stopped the campaign is not: the state does not keep it.
     """
     protocol = state.protocol
-    rule = RULES[protocol.decision.rule]
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     terms = campaign_terms(state.plan)
-    pairs = tuple(_pair_result(state, k, summary, curves.get(k)) for k, summary in enumerate(summaries))
+    pairs = tuple(_pair_result(state, k, summary, curves.get(k)) for k, summary in enumerate(state.summaries))
     if pairs and all(pair.difference.validity == CERTAIN for pair in pairs):
         terms = replace(terms, guarantee=ALL_COUNTED)
     people = tuple(sorted(name for name, person in state.annotators.items() if person.labels))
@@ -120,7 +117,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         },
         terms=terms,
         results=(found,),
-        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
+        warnings=left_out_notice(state.plan.left_out),
         campaign=_progress(state, pairs),
     )
 
@@ -226,7 +223,7 @@ def _items_left(state: State, k: int) -> int | None:
 def _next_look(state: State, k: int) -> int | None:
     """Items of an undecided pair at which a rule looks that does not look after every one."""
     plan, pair, measure = state.plan.pairs[k], _track(state, k), state.measures[k]
-    units = RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
+    units = state.rule.next_look(state.plan.rule_plans[k], measure.evidence)
     if units is None or measure.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
         return None
     return int(plan.starts[units])
@@ -274,7 +271,7 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
         return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
     if not pair.done:
         return _Further()
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
     if units is None:
         return _Further(flags=(BEYOND_BUDGET if plan.limited else BEYOND_ITEMS,))
@@ -298,7 +295,7 @@ def _has_looked(state: State) -> bool:
 
 def _decides_at_the_end(state: State) -> bool:
     """Whether all pairs are decided together, when the last one has its items."""
-    return RULES[state.protocol.decision.rule].looks == "one"
+    return state.rule.looks == "one"
 
 
 def _labels_left(state: State) -> float:

@@ -15,7 +15,6 @@ from tiebreak.messages.measured import question_words
 from tiebreak.messages.outlook import blinding_words
 from tiebreak.results.progress import Outlook, PlannedItems
 from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
-from tiebreak.rules.registry import RULES
 
 _SHORTEST_NAME: Final = 3  # "a" or "B" stand in every text
 
@@ -27,8 +26,8 @@ def outlook(state: State, study: Study) -> Outlook:
     labels = sum(asked) * protocol.most_labels_per_item
     budget = protocol.most_labels
     most = labels if budget is None else min(labels, budget)
-    price, rule = protocol.labels.price, RULES[protocol.decision.rule]
-    left_out = left_out_notice([(of.systems, of.why) for of in plan.left_out])
+    price, rule = protocol.labels.price, state.rule
+    left_out = left_out_notice(plan.left_out)
     return Outlook(
         systems=len(plan.systems),
         pairs=len(plan.measures),
@@ -60,7 +59,7 @@ def outlook(state: State, study: Study) -> Outlook:
 def _planned(state: State) -> PlannedItems | None:
     """What the shortest plan of a pair finds, and what another plan would; None where nothing is planned."""
     plan = state.plan
-    if not RULES[state.protocol.decision.rule].plans_items or any(of.walk is None for of in plan.rule_plans):
+    if not state.rule.plans_items or any(of.walk is None for of in plan.rule_plans):
         return None
     power = PlannedPower(plan.rule_plans[0].bets.level, 1 - ASSUMED_TIES)
     planned, items = min((track.most_units, len(track.needs)) for track in plan.tracks)
@@ -72,7 +71,7 @@ def _planned(state: State) -> PlannedItems | None:
 def _companions(state: State) -> int | None:
     """Most items of a pair that are labelled, where metrics can help through the others only."""
     decision, limit = state.protocol.decision, state.protocol.budget.items_per_pair
-    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and RULES[decision.rule].predicts
+    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and state.rule.predicts
     return limit or 0 if helped else None
 
 

@@ -34,7 +34,6 @@ from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.order import Annotators
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
-from tiebreak.rules.registry import RULES
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -152,7 +151,7 @@ def _with_metrics(
     campaign: LiveCampaign, pairs: Sequence[PairResult], uses: Mapping[tuple[str, str], MetricUse]
 ) -> tuple[PairResult, ...]:
     """The pairs with what metrics did for each, as far as there are labels to say it."""
-    rule = RULES[campaign.protocol.decision.rule]
+    rule = campaign.state.rule
     found = []
     for pair, measure in zip(pairs, campaign.state.measures, strict=True):
         use = uses.get((pair.system_a, pair.system_b))
