@@ -82,7 +82,7 @@ _NO_CURVES: Mapping[int, EvidenceCurve] = {}
 def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> CompareResult:
     """What the labels so far amount to. May be asked for at any time; it changes nothing.
 
-    `curves`: how the evidence of each pair grew, by its number (`campaign.curves`). Names of people are in the result,
+    `curves`: how the evidence of each pair grew, by its number (`campaign.estimates`). Names of people are in the result,
     why somebody stopped the campaign is not: the state does not keep it.
     """
     protocol = state.protocol

@@ -87,7 +87,7 @@ def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColum
 
 @dataclass(frozen=True, slots=True)
 class SheetSettings:
-    """`number` of tasks, at most; None: as many as keep most labels evidence (`campaign.in_flight`).
+    """`number` of tasks, at most; None: as many as keep most labels evidence (`campaign.openings`).
 
     Raises `UsageError` for impossible values.
     """

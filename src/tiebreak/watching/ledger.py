@@ -21,29 +21,26 @@ import polars as pl
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.watching.settings import WatchSettings
 
-ITEMS: Final = {"item": pl.String, "cluster": pl.String, "batch": pl.String}
-OUTPUTS: Final = {"item": pl.String, "system": pl.String, "digest": pl.String}
-PREFERENCES: Final = {
-    "item": pl.String,
-    "system_a": pl.String,
-    "system_b": pl.String,
-    "annotator": pl.String,
-    "criterion": pl.String,
-    "outcome": pl.Int8,
-}
-RATINGS: Final = {
-    "item": pl.String,
-    "system": pl.String,
-    "annotator": pl.String,
-    "criterion": pl.String,
-    "value": pl.Float64,
-}
 TABLES: Final[dict[str, dict[str, Any]]] = {
-    "items": ITEMS,
-    "outputs": OUTPUTS,
-    "preferences": PREFERENCES,
-    "ratings": RATINGS,
+    "items": {"item": pl.String, "cluster": pl.String, "batch": pl.String},
+    "outputs": {"item": pl.String, "system": pl.String, "digest": pl.String},
+    "preferences": {
+        "item": pl.String,
+        "system_a": pl.String,
+        "system_b": pl.String,
+        "annotator": pl.String,
+        "criterion": pl.String,
+        "outcome": pl.Int8,
+    },
+    "ratings": {
+        "item": pl.String,
+        "system": pl.String,
+        "annotator": pl.String,
+        "criterion": pl.String,
+        "value": pl.Float64,
+    },
 }
+"""By name of a table, its columns."""
 
 Pair = tuple[str | None, str, str]
 """Criterion, system_a and system_b of a pair that is watched."""

@@ -23,10 +23,7 @@ from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
 from tiebreak.watching.ledger import (
-    ITEMS,
-    OUTPUTS,
-    PREFERENCES,
-    RATINGS,
+    TABLES,
     Beginning,
     Ledger,
     Look,
@@ -138,7 +135,7 @@ def next_look(
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) < SMALLEST_ALPHA:
         moved, joining = replace(moved, untested=tuple(joining)), {}
     _check_known_batches(ledger, seen["items"], closed)
-    _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
+    _check_batches(pl.concat([ledger.tables["items"].select(list(TABLES["items"])), fresh["items"]]), closed)
     look = Look(
         at,
         fresh,
@@ -170,7 +167,7 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
 
 def _regrouped(known: pl.DataFrame, now: pl.DataFrame) -> tuple[str, ...]:
     """Items whose cluster has other items now, among those that were listed, or whose batch is another one."""
-    both = known.select(list(ITEMS)).join(now, on="item", how="inner", suffix="_now", maintain_order="left")
+    both = known.select(list(TABLES["items"])).join(now, on="item", how="inner", suffix="_now", maintain_order="left")
     kept, then, today = (pl.len().over(*of) for of in (["cluster", "cluster_now"], ["cluster"], ["cluster_now"]))
     moved = (kept < then) | (kept < today) | pl.col("batch").ne_missing(pl.col("batch_now"))
     return tuple(both.filter(moved)["item"])
@@ -251,7 +248,7 @@ def _items(study: Study, index: ItemIndex) -> pl.DataFrame:
     batches = pl.DataFrame(schema={"item": pl.String, "batch": pl.String})
     if study.items is not None:
         batches = study.items.select("item", "batch")
-    return frame.join(batches, on="item", how="left", maintain_order="left").select(list(ITEMS))
+    return frame.join(batches, on="item", how="left", maintain_order="left").select(list(TABLES["items"]))
 
 
 def _with_known_clusters(items: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -259,12 +256,12 @@ def _with_known_clusters(items: pl.DataFrame, known: pl.DataFrame) -> pl.DataFra
     names = items.join(known.select("item", known="cluster"), on="item", how="inner", maintain_order="left")
     names = names.group_by("cluster", maintain_order=True).agg(pl.col("known").first())
     named = items.join(names, on="cluster", how="left", maintain_order="left")
-    return named.with_columns(cluster=pl.coalesce("known", "cluster")).select(list(ITEMS))
+    return named.with_columns(cluster=pl.coalesce("known", "cluster")).select(list(TABLES["items"]))
 
 
 def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.outputs is None:
-        return pl.DataFrame(schema=OUTPUTS)
+        return pl.DataFrame(schema=TABLES["outputs"])
     frame = _of_systems(study.outputs, settings, "system")
     texts = frame["text"].fill_null("")
     unique = texts.unique()
@@ -275,7 +272,7 @@ def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:
 
 def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.preferences is None:
-        return pl.DataFrame(schema=PREFERENCES)
+        return pl.DataFrame(schema=TABLES["preferences"])
     frame = _of_systems(study.preferences, settings, "system_a", "system_b")
     turned = pl.col("system_a") > pl.col("system_b")
     code = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
@@ -288,8 +285,8 @@ def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
 
 def _ratings(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.ratings is None:
-        return pl.DataFrame(schema=RATINGS)
-    return _of_criteria(_of_systems(study.ratings, settings, "system").select(list(RATINGS)), settings)
+        return pl.DataFrame(schema=TABLES["ratings"])
+    return _of_criteria(_of_systems(study.ratings, settings, "system").select(list(TABLES["ratings"])), settings)
 
 
 def _of_systems(frame: pl.DataFrame, settings: WatchSettings, *columns: str) -> pl.DataFrame:
