@@ -19,7 +19,7 @@ from tiebreak.campaign.kinds.rating import rated_outputs
 from tiebreak.campaign.plan import Measure
 from tiebreak.campaign.state import State
 from tiebreak.campaign.step import steps
-from tiebreak.campaign.verdicts import progress_of
+from tiebreak.campaign.verdicts import progress_of, study_of
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.campaign import left_out_notice
@@ -46,14 +46,7 @@ def estimates(state: State) -> MeasuredResult:
         for number, of in enumerate(protocol.rated_criteria)
     )
     result = MeasuredResult(
-        study={
-            "name": "campaign",
-            "fingerprint": state.plan.study,
-            "systems": list(state.plan.systems),
-            "items": max((track.items for track in state.tracks), default=0),
-            "price_per_label": state.price,
-            "currency": protocol.labels.currency,
-        },
+        study=study_of(state, list(state.plan.systems), max((track.items for track in state.tracks), default=0)),
         until=protocol.ratings.until,
         rule=rule.name,
         title=rule.title,

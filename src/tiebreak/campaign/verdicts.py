@@ -82,8 +82,8 @@ _NO_CURVES: Mapping[int, EvidenceCurve] = {}
 def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> CompareResult:
     """What the labels so far amount to. May be asked for at any time; it changes nothing.
 
-    `curves`: how the evidence of each pair grew, by its number (`campaign.estimates`). Names of people are in the result,
-    why somebody stopped the campaign is not: the state does not keep it.
+    `curves`: how the evidence of each pair grew, by its number (`estimates.evidence_curves`). Names of people are in
+    the result, why somebody stopped the campaign is not: the state does not keep it.
     """
     protocol = state.protocol
     terms = campaign_terms(state.plan)
@@ -107,19 +107,24 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         else BEFORE_THE_LOOK,
     )
     return CompareResult(
-        study={
-            "name": "campaign",
-            "fingerprint": state.plan.study,
-            "systems": sorted(state.plan.systems),
-            "items": _items_seen(state),
-            "price_per_label": state.price,
-            "currency": protocol.labels.currency,
-        },
+        study=study_of(state, sorted(state.plan.systems), _items_seen(state)),
         terms=terms,
         results=(found,),
         warnings=left_out_notice(state.plan.left_out),
         campaign=_progress(state, pairs),
     )
+
+
+def study_of(state: State, systems: Sequence[str], items: int) -> dict[str, object]:
+    """What a result says of the study: `items` in the evidence."""
+    return {
+        "name": "campaign",
+        "fingerprint": state.plan.study,
+        "systems": systems,
+        "items": items,
+        "price_per_label": state.price,
+        "currency": state.protocol.labels.currency,
+    }
 
 
 def _items_seen(state: State) -> int:

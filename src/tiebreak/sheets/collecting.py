@@ -115,7 +115,7 @@ def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
 
 def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
-    if problems := reader.problems_of_formulas(row, (TASK, *reader.columns)):
+    if problems := reader.problems_of_formulas(row):
         return BadRow(row, tuple(problems))
     if reader.is_empty(row):
         return None

@@ -23,6 +23,7 @@ from tiebreak.live.ledger import TaskRecord
 from tiebreak.live.texts import StudyTexts
 from tiebreak.numbers import counted
 from tiebreak.sheets.filled import FilledRow, column_name
+from tiebreak.sheets.workbook import TASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,10 @@ class AnswerReader:
         """An answer in the words of the sheet."""
         return self._kind.said(record.assigned, response)
 
-    def problems_of_formulas(self, row: FilledRow, needed: Sequence[str]) -> list[Problem]:
-        """Cells whose value the file does not hold."""
-        message = "a formula whose value the file does not hold; write the value itself"
-        return [row.problem(self.file, name, message) for name in needed if column_name(name) in row.formulas]
+    def problems_of_formulas(self, row: FilledRow) -> list[Problem]:
+        """Cells of the task and of its answers whose value the file does not hold."""
+        names, message = (TASK, *self.columns), "a formula whose value the file does not hold; write the value itself"
+        return [row.problem(self.file, name, message) for name in names if column_name(name) in row.formulas]
 
     def _cells(self, row: FilledRow) -> dict[str, str]:
         return {name: row.cell(name) for name in self.columns}

@@ -31,7 +31,6 @@ from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
-from tiebreak.rules.registry import RULES
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
 from tiebreak.web.forms import preview_page, text_in
@@ -275,7 +274,7 @@ def _days_left(live: LiveCampaign, labels: int | None) -> str:
 
 def _has_curve(live: LiveCampaign) -> bool:
     """Whether the evidence of pairs grows with the labels."""
-    return not live.protocol.rates and RULES[live.protocol.decision.rule].looks == "every"
+    return not live.protocol.rates and live.state.rule.looks == "every"
 
 
 def _active(live: LiveCampaign) -> set[str]:
