@@ -267,9 +267,11 @@ def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
         return state, None
     if unit >= of.done:
         return _withdrawn_early(state, event, k, unit, item), (k,)
-    without_it = kind_of(state.protocol).withdraw(state.plan, k, of, place)
-    if without_it is None:
+    found = kind_of(state.protocol).withdraw(state.plan, k, of.marks, place)
+    if found is None:
         return state, None
+    marks, answers = found
+    without_it = of._replace(marks=marks, done_labels=of.done_labels - answers, withdrawn=of.withdrawn + answers)
     state = with_track(_all_back(state, k, place), k, without_it)
     measures = list(state.measures)
     for number in state.plan.measures_of[k]:

@@ -242,7 +242,7 @@ class LabelKind(ABC):
         """
 
     @abstractmethod
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
-        """The track with the done item at a place of the sealed order withdrawn, None where it is already; evidence is
-        for others to lower.
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
+        """The marks of a track with the done item at a place of the sealed order withdrawn, and its number of answers;
+        None where it is withdrawn already.
         """

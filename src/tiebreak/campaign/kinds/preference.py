@@ -181,13 +181,9 @@ class Preference(LabelKind):
         pairs = pairs_among(len(of.systems))
         return mean_of(outcome_marks.unit_values(tracks[track].marks, begin, end, measure.part, pairs))
 
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
         """With the marks of its pairs changed."""
-        found = outcome_marks.withdraw(of.marks, place, pairs_among(len(plan.tracks[track].systems)))
-        if found is None:
-            return None
-        marks, answers = found
-        return of._replace(marks=marks, done_labels=of.done_labels - answers, withdrawn=of.withdrawn + answers)
+        return outcome_marks.withdraw(marks, place, pairs_among(len(plan.tracks[track].systems)))
 
 
 def allowed_answers(*, ties: bool) -> tuple[str, ...]:

@@ -183,18 +183,13 @@ class Rating(LabelKind):
         )
         return mean_of([_difference(*both) for both in zip(one, other, strict=True)])
 
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
         """With its mark changed."""
         begin = place * _size(len(plan.protocol.rated_criteria))
-        (head,) = _HEAD.unpack_from(of.marks, begin)
+        (head,) = _HEAD.unpack_from(marks, begin)
         if head & _WITHDRAWN:
             return None
-        answers = head >> _ANSWERS
-        return of._replace(
-            marks=of.marks[:begin] + _HEAD.pack(head | _WITHDRAWN) + of.marks[begin + _HEAD.size :],
-            done_labels=of.done_labels - answers,
-            withdrawn=of.withdrawn + answers,
-        )
+        return marks[:begin] + _HEAD.pack(head | _WITHDRAWN) + marks[begin + _HEAD.size :], head >> _ANSWERS
 
 
 def rated_outputs(protocol: Protocol, track: TrackState, criterion: int) -> list[UnitValue]:
