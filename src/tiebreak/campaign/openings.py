@@ -140,8 +140,8 @@ def _is_free(item: OpenItem, annotator: str | None, left: Allowance) -> bool:
 
 def may_get_more(state: State, annotator: str) -> bool:
     """Whether a person may be handed tasks: not excluded, and below the most labels per person."""
-    person, most = state.annotators.get(annotator), state.protocol.people.labels_per_person
-    return person is None or (not person.excluded and (most is None or person.labels + person.open < most))
+    person, most = state.person(annotator), state.protocol.people.labels_per_person
+    return not person.excluded and (most is None or person.labels + person.open < most)
 
 
 def may_work_on(state: State, track: int, annotator: str) -> bool:
@@ -267,9 +267,9 @@ def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
 
 def pace_of(state: State, annotator: str) -> float:
     """Hours that a person takes, over what is usual; 1 of somebody who has not answered yet."""
-    of = state.annotators.get(annotator)
-    usual = statistics.median(_means(state)) if of is not None and of.labels else 0.0
-    return 1.0 if of is None or not usual else of.hours / of.labels / usual
+    of = state.person(annotator)
+    usual = statistics.median(_means(state)) if of.labels else 0.0
+    return of.hours / of.labels / usual if usual else 1.0
 
 
 def usual_hours(state: State, now: str) -> float | None:

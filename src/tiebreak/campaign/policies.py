@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.outcome_marks import outcome_counts
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.state import AnnotatorState, State
+from tiebreak.campaign.state import State
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
 from tiebreak.kernels.strengths import most_informative, winner_only
 
@@ -89,7 +89,7 @@ class Equal(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:
         """By outputs handed to this person and by outputs asked, those chosen here counted."""
-        handed = state.annotators.get(annotator, AnnotatorState()).handed or (0,) * len(state.tracks)
+        handed = state.person(annotator).handed or (0,) * len(state.tracks)
         return _in_turn(wanted, is_open, count, lambda k, more: (handed[k] + more, state.tracks[k].opened + more))
 
     def whole(self, state: State, n: int) -> int:

@@ -253,8 +253,11 @@ class State(NamedTuple):
 
     def is_excluded(self, annotator: str) -> bool:
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
-        person = self.annotators.get(annotator)
-        return person is not None and person.excluded
+        return self.person(annotator).excluded
+
+    def person(self, annotator: str) -> AnnotatorState:
+        """What is known of somebody; of whoever has had no task, nothing."""
+        return self.annotators.get(annotator, AnnotatorState())
 
 
 def init(protocol: Protocol, study: Study) -> State:

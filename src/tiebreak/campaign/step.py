@@ -324,7 +324,7 @@ def _withdrawn_early(state: State, event: ItemWithdrawn, k: int, unit: int, item
 
 
 def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
-    person = state.annotators.get(event.annotator, AnnotatorState())._replace(excluded=True)
+    person = state.person(event.annotator)._replace(excluded=True)
     return state._replace(annotators=with_entry(state.annotators, event.annotator, person)), None
 
 

@@ -157,9 +157,8 @@ def _may_get_more(state: State, annotator: str) -> bool:
 
 def _gold_is_due(state: State, annotator: str) -> bool:
     """Every so many tasks; but a check must not take the labels that opened items need."""
-    people, person = state.protocol.people, state.annotators.get(annotator)
-    handed_out = 0 if person is None else person.tasks
-    if not people.gold or handed_out % people.gold_every != people.gold_every - 1:
+    people = state.protocol.people
+    if not people.gold or state.person(annotator).tasks % people.gold_every != people.gold_every - 1:
         return False
     return allowance(state, kind_of(state.protocol).policy(state.protocol).wanted(state)).new >= 1
 
@@ -273,7 +272,7 @@ def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> Stat
 
 
 def _with_open_task(state: State, task: OpenTask) -> State:
-    person = state.annotators.get(task.annotator, AnnotatorState())
+    person = state.person(task.annotator)
     person = person._replace(tasks=person.tasks + 1, open=person.open + 1, handed=_handed(state, person, task.track))
     return state._replace(
         tasks=with_entry(state.tasks, task.task, task),

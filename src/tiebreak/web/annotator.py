@@ -267,7 +267,6 @@ class AnnotatorPages:
     def _nothing(self, live: LiveCampaign, name: str) -> Response:
         """Thanks, or why there is nothing to do just now."""
         state = live.state
-        person = state.annotators.get(name)
         most = state.protocol.people.labels_per_person
         count = _given(live, name)
         tutorial = live.tutorial
@@ -275,7 +274,7 @@ class AnnotatorPages:
             why = "over"
         elif tutorial is not None and not tutorial.has_passed(live.ledger, name):
             why = "screened"
-        elif person is not None and person.excluded:
+        elif state.is_excluded(name):
             why = "excluded"
         else:
             why = "paused" if state.paused else "waiting"
@@ -298,8 +297,7 @@ class AnnotatorPages:
 
 def _given(live: LiveCampaign, name: str) -> int:
     """How many answers a person has given, with one that they may still take back."""
-    person = live.state.annotators.get(name)
-    return (0 if person is None else person.labels) + (name in live.ledger.held)
+    return live.state.person(name).labels + (name in live.ledger.held)
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:
