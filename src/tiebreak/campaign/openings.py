@@ -12,6 +12,8 @@ Evidence is the completed beginning of each track's sealed order. An answer behi
 campaign whose answers wait asks for labels that it does not need. So few tasks are out at a time, those that hold up
 answers are asked first, and one that has been out for unusually long goes to whoever comes next. All of this knows the
 times of tasks and who has them, never an answer: it cannot bend what is found out.
+
+Where an event's track and item stand in the plan, and the items of a unit before any answer.
 """
 
 from __future__ import annotations

@@ -34,15 +34,7 @@ from tiebreak.campaign.events import (
 )
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.openings import (
-    asked_about,
-    hours_between,
-    slot_of,
-    task_id,
-    task_number,
-    unit_items,
-    unit_of,
-)
+from tiebreak.campaign.openings import asked_about, hours_between, slot_of, task_id, task_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, with_end
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (

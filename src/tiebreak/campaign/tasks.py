@@ -13,12 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.events import (
-    EventError,
-    TaskAssigned,
-    TaskReturned,
-    event_time,
-)
+from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import (
     Allowance,

@@ -22,16 +22,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known, did_yo
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
-from tiebreak.watching.ledger import (
-    TABLES,
-    Beginning,
-    Ledger,
-    Look,
-    Pair,
-    matches,
-    of_people,
-    share_of_family,
-)
+from tiebreak.watching.ledger import TABLES, Beginning, Ledger, Look, Pair, matches, of_people, share_of_family
 from tiebreak.watching.settings import WatchSettings
 
 _DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14
