@@ -267,10 +267,7 @@ def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
     frame = _of_systems(study.preferences, settings, "system_a", "system_b")
     turned = pl.col("system_a") > pl.col("system_b")
     code = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
-    frame = frame.select(
-        *_JUDGED,
-        pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"),
-    )
+    frame = frame.select(*_JUDGED, pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"))
     return _of_criteria(frame, settings)
 
 
