@@ -20,7 +20,7 @@ from tiebreak.rules.family import Family
 from tiebreak.rules.planned_set import plan_set, scan
 from tiebreak.rules.rule import ValueSequence
 from tiebreak.watching.evidence import LedgerEvidence
-from tiebreak.watching.ledger import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Ledger, Look, Pair, ledger_of
+from tiebreak.watching.ledger import TABLES, Beginning, Ledger, Look, Pair, ledger_of
 from tiebreak.watching.settings import WatchSettings
 
 Rng = np.random.Generator
@@ -140,10 +140,10 @@ def _look(
 ) -> Look:
     """`items`: new ones with their clusters; `labels`: (item, a, b, annotator, outcome)."""
     tables = {
-        "items": _frame([(item, cluster, None) for item, cluster in items], ITEMS),
-        "outputs": pl.DataFrame(schema=OUTPUTS),
-        "preferences": _frame([(*label[:4], None, label[4]) for label in labels], PREFERENCES),
-        "ratings": pl.DataFrame(schema=RATINGS),
+        "items": _frame([(item, cluster, None) for item, cluster in items], TABLES["items"]),
+        "outputs": pl.DataFrame(schema=TABLES["outputs"]),
+        "preferences": _frame([(*label[:4], None, label[4]) for label in labels], TABLES["preferences"]),
+        "ratings": pl.DataFrame(schema=TABLES["ratings"]),
     }
     return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), (1,) * len(pairs), begun=begun)
 

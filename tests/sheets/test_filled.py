@@ -23,8 +23,7 @@ from tiebreak.errors import InputError
 from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.live.texts import StudyTexts
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
-from tiebreak.sheets.reading import to_csv
-from tiebreak.sheets.workbook import to_xlsx
+from tiebreak.sheets.workbook import to_csv, to_xlsx
 
 COLUMNS = ("answer",)
 CONTENT = Assignment(

@@ -17,9 +17,16 @@ from tiebreak.data.study import Study
 from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.live.texts import StudyTexts
 from tiebreak.settings.protocol import LabelSettings
-from tiebreak.sheets.columns import TextColumn, text_columns
-from tiebreak.sheets.reading import to_csv
-from tiebreak.sheets.workbook import column_widths, lines, row_height, tasks_too_long_to_see, to_xlsx
+from tiebreak.sheets.workbook import (
+    TextColumn,
+    column_widths,
+    lines,
+    row_height,
+    tasks_too_long_to_see,
+    text_columns,
+    to_csv,
+    to_xlsx,
+)
 
 # ---- The workbook as a spreadsheet program finds it: blind, safe, readable. ----------------------------------------
 

@@ -16,9 +16,8 @@ from tests.store.servers import postgres  # noqa: F401
 
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.store import EMPTY, Head, PostgresStore, SqliteStore, StoreConflictError
-from tiebreak.store.event_store import events_of, rows_after
+from tiebreak.store.event_store import SqlStore, events_of, rows_after
 from tiebreak.store.postgres import without_password
-from tiebreak.store.sql_store import SqlStore
 
 Again = Callable[[], SqlStore]
 

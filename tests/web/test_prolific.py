@@ -80,7 +80,7 @@ def test_its_people_go_back_with_its_codes_and_no_export_has_them(there: StandIn
     visitor = Visitor(create_app(site))
     visitor.answer(visitor.join(address), answer="First text")
     live = open_campaign(Path("camp"))
-    assert (set(live.ledger.crowd_ids), [of.name for of in live.ledger.visits.values()]) == ({"p1"}, ["s1"])
+    assert (set(live.ledger.crowd_ids), [of.visit for of in live.ledger.visits.values()]) == ({"p1"}, ["s1"])
     stop(live, now=NOW)
     codes = {code["code_type"]: code["code"] for code in there.study["completion_codes"]}
     assert f'href="https://app.prolific.com/submissions/complete?cc={codes["COMPLETED"]}"' in visitor.task().text

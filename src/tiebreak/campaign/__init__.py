@@ -29,7 +29,8 @@ from tiebreak.campaign.kinds import Judged, Preferred, Ranked, Rated, RatedWithE
 from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.openings import sheet_size
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.protocol import Protocol, ProtocolError, protocol_from_toml, protocol_to_toml
+from tiebreak.campaign.protocol import Protocol, protocol_from_toml, protocol_to_toml
+from tiebreak.campaign.protocol_parts import ProtocolError
 from tiebreak.campaign.state import State, init, init_again, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks

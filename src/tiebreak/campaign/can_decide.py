@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
-from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.rating_checks import rated_criteria
+from tiebreak.campaign.protocol_parts import ProtocolError
 from tiebreak.numbers import counted, number
 from tiebreak.records import UnitValue
 from tiebreak.rules.registry import RULES
@@ -43,21 +42,11 @@ def check_can_decide(plan: CampaignPlan) -> None:
         raise _too_few_items(plan, sorted(short, key=_asked))
     least, first = min(labels)
     if protocol.most_labels is not None and protocol.most_labels < least:
-        raise ProtocolError(
-            protocol.tightest_budget,
-            setting_of(protocol, protocol.tightest_budget),
-            f"pays for {protocol.most_labels:,} labels; {pairs[first].system_a} and {pairs[first].system_b} need "
-            f"{least:,} at alpha {protocol.decision.alpha:g} with {_pairs(len(pairs))} even if one system wins every "
-            "time: raise it, or compare fewer pairs",
+        raise protocol.pays_too_little(
+            f"; {pairs[first].system_a} and {pairs[first].system_b} need {least:,} at alpha "
+            f"{protocol.decision.alpha:g} with {counted(len(pairs), 'pair')} even if one system wins every time: raise "
+            "it, or compare fewer pairs"
         )
-
-
-def setting_of(protocol: Protocol, key: str) -> object:
-    """The value of a setting by its key, such as `decision.metrics`."""
-    value: object = protocol
-    for part in key.split("."):
-        value = getattr(value, part)
-    return value
 
 
 def _units_to_decide(plan: CampaignPlan) -> dict[int, int | None]:
@@ -121,11 +110,9 @@ def _check_pays_for_all(plan: CampaignPlan) -> None:
     items = sum(sum(map(sum, track.needs[: track.most_units])) for track in plan.tracks)
     needed = items * protocol.most_labels_per_item
     if protocol.most_labels is not None and protocol.most_labels < needed:
-        raise ProtocolError(
-            protocol.tightest_budget,
-            setting_of(protocol, protocol.tightest_budget),
-            f"pays for {protocol.most_labels:,} labels, but the rule {protocol.decision.rule} decides nothing before "
-            f"all {items:,} items of {_pairs(len(plan.pairs))} are labelled, which may take {needed:,}",
+        raise protocol.pays_too_little(
+            f", but the rule {protocol.decision.rule} decides nothing before all {items:,} items of "
+            f"{counted(len(plan.pairs), 'pair')} are labelled, which may take {needed:,}"
         )
 
 
@@ -148,9 +135,10 @@ def _too_few_items(plan: CampaignPlan, short: Sequence[TrackPlan]) -> ProtocolEr
     fewer = ", or compare fewer pairs" if len(plan.pairs) > 1 else ""
     return ProtocolError(
         key,
-        setting_of(protocol, key) if limited else None,
-        f"{_pairs(len(short))} of {len(plan.pairs):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
-        f"even if one system won every time: too few {what} with different outputs ({', '.join(listed)}){need}. "
+        protocol.setting(key) if limited else None,
+        f"{counted(len(short), 'pair')} of {len(plan.pairs):,} cannot be decided at alpha "
+        f"{protocol.decision.alpha:g}, not even if one system won every time: too few {what} with different outputs "
+        f"({', '.join(listed)}){need}. "
         f"{'Raise this' if limited else 'Add outputs of both systems on more items'}{fewer}",
     )
 
@@ -192,10 +180,6 @@ def _wins_decide(plan: CampaignPlan, units: int, pool: int) -> bool:
         labelled, _ = rule.advance(plans[0], started[0], Units.of(wins))
         return 0 in rule.decide(plans, [labelled] * count, decision, 0)
     return rule.units_to_decide(plans, started, wins, decision, 0) is not None
-
-
-def _pairs(count: int) -> str:
-    return f"{count:,} pair" if count == 1 else f"{count:,} pairs"
 
 
 _BEST: Final = UnitValue.labelled(1.0)
@@ -250,7 +234,7 @@ def _tried(plan: CampaignPlan, number_of: int) -> _Reached:
 
 def _too_few(plan: CampaignPlan, measure: Measure, reached: float) -> ProtocolError:
     """Which items are too few, and what they could reach."""
-    of = rated_criteria(plan.protocol)[measure.part]
+    of = plan.protocol.rated_criteria[measure.part]
     names = " and ".join(measure.systems)
     points = reached * (of.high - of.low) / (2 if len(measure.tracks) == 1 else 1)
     what = "the mean of" if len(measure.tracks) == 1 else "the difference of"

@@ -16,12 +16,10 @@ import numpy as np
 from tiebreak.campaign.events import Event, ItemWithdrawn
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.rating import rated_outputs
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import Measure
-from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
-from tiebreak.campaign.standing import progress_of
-from tiebreak.campaign.state import State, TrackState
+from tiebreak.campaign.state import State
 from tiebreak.campaign.step import steps
+from tiebreak.campaign.verdicts import progress_of, study_of
 from tiebreak.kernels.confidence_sequence import values_to_width
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.campaign import left_out_notice
@@ -31,17 +29,13 @@ from tiebreak.results.order import EvidenceCurve, looks
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import LEAST_UNITS
 from tiebreak.rules.family import Family
-from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import Summary
 
 
 def estimates(state: State) -> MeasuredResult:
     """What the ratings so far amount to. May be asked for at any time; it changes nothing."""
-    protocol = state.protocol
-    rule = RULES[protocol.decision.rule]
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
-    found = [_measured(state, m, summary) for m, summary in enumerate(summaries)]
+    protocol, rule = state.protocol, state.rule
+    found = [_measured(state, m, summary) for m, summary in enumerate(state.summaries)]
     results = tuple(
         MeasuredCriterion(
             criterion=of.name,
@@ -49,17 +43,10 @@ def estimates(state: State) -> MeasuredResult:
             measures=tuple(one for one, plan in zip(found, state.plan.measures, strict=True) if plan.part == number),
             systems=() if protocol.ratings.until == "means" else _system_means(state, number),
         )
-        for number, of in enumerate(rated_criteria(protocol))
+        for number, of in enumerate(protocol.rated_criteria)
     )
     result = MeasuredResult(
-        study={
-            "name": "campaign",
-            "fingerprint": state.plan.study,
-            "systems": list(state.plan.systems),
-            "items": max((track.items for track in state.tracks), default=0),
-            "price_per_label": state.price,
-            "currency": protocol.labels.currency,
-        },
+        study=study_of(state, list(state.plan.systems), max((track.items for track in state.tracks), default=0)),
         until=protocol.ratings.until,
         rule=rule.name,
         title=rule.title,
@@ -67,18 +54,13 @@ def estimates(state: State) -> MeasuredResult:
         multiplicity=protocol.decision.multiplicity,
         target=protocol.decision.target,
         guarantee=rule.guarantee(state.plan.rule_plans, protocol.decision),
-        labels_in_words=_people_words(state),
+        labels_in_words=protocol.labels_in_words,
         results=results,
-        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
+        warnings=left_out_notice(state.plan.left_out),
         campaign=_progress(state, found),
         metrics=protocol.decision.metrics,
     )
     return replace(result, sentence=paper_sentence(result))
-
-
-def _people_words(state: State) -> str:
-    labels = state.protocol.labels
-    return LABELLING_POLICIES[labels.labelling].in_words(labels.per_item).replace("per item", "per output")
 
 
 def _measured(state: State, number: int, summary: Summary) -> Measured:
@@ -91,7 +73,7 @@ def _measured(state: State, number: int, summary: Summary) -> Measured:
     clustered = starts.size - 1 < int(starts[-1])
     per_unit = items / of.done if of.done else 1.0
     items_to_go = None if further is None else math.ceil(further * per_unit)
-    criterion = rated_criteria(state.protocol)[plan.part]
+    criterion = state.protocol.rated_criteria[plan.part]
     return Measured(
         systems=plan.systems,
         found=cast(Found, of.verdict),
@@ -99,13 +81,13 @@ def _measured(state: State, number: int, summary: Summary) -> Measured:
         ratings=_ratings(state, number, items),
         clusters=of.done if clustered else None,
         mean=_points(state, plan, summary, known=of.done >= LEAST_UNITS),
-        wanted=half_width_of(state.protocol, criterion),
+        wanted=state.protocol.half_width_of(criterion),
         items_to_go=items_to_go,
         ratings_to_go=None if items_to_go is None else items_to_go * each,
         stopped_at=None if of.decided_at is None else int(starts[of.decided_at]),
         ratings_at_stop=of.decided_labels,
         abandoned=sum(kind_of(state.protocol).tally(state.plan, track, plan).abandoned for track in tracks),
-        waiting=sum(_waiting(track) for track in tracks),
+        waiting=sum(bool(place.counted) for track in tracks for unit in track.open.values() for place in unit),
         exhausted=state.is_exhausted(number),
     )
 
@@ -118,13 +100,9 @@ def _ratings(state: State, number: int, items: int) -> int:
     return items * len(plan.tracks) * state.plan.least_labels
 
 
-def _waiting(track: TrackState) -> int:
-    return sum(bool(place.counted) for unit in track.open.values() for place in unit)
-
-
 def _points(state: State, plan: Measure, summary: Summary, *, known: bool) -> IntervalEstimate:
     """From [-1, 1] to points of the ratings."""
-    of = rated_criteria(state.protocol)[plan.part]
+    of = state.protocol.rated_criteria[plan.part]
     if len(plan.tracks) == 1:
         ends = [of.from_unit(end) for end in (summary.estimate, summary.low, summary.high)]
     else:
@@ -133,7 +111,7 @@ def _points(state: State, plan: Measure, summary: Summary, *, known: bool) -> In
 
 
 def _system_means(state: State, criterion: int) -> tuple[SystemMean, ...]:
-    of = rated_criteria(state.protocol)[criterion]
+    of = state.protocol.rated_criteria[criterion]
     found = []
     for plan, track in zip(state.plan.tracks, state.tracks, strict=True):
         values = rated_outputs(state.protocol, track, criterion)
@@ -155,7 +133,7 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
         return 0
     if of.done < LEAST_UNITS or state.ended is not None:
         return None
-    units = RULES[state.protocol.decision.rule].units_to_verdict(state.plan.rule_plans[number], of.evidence, summary)
+    units = state.rule.units_to_verdict(state.plan.rule_plans[number], of.evidence, summary)
     return None if units is None or of.done + units > plan.most_units else units
 
 
@@ -163,26 +141,22 @@ def items_if_uniform(state: State) -> list[int | None]:
     """By measure, units until its width if all values of the scale come equally often, and outputs of two systems have
     nothing to do with each other: few ratings vary more. None beyond the items there are.
     """
-    of_items = state.protocol.decision.target == "items"
+    decision = state.protocol.decision
+    threshold = Family(decision.alpha, decision.multiplicity, len(state.measures), margin=False).simultaneous
     found: list[int | None] = []
     for plan in state.plan.measures:
         if plan.half_width is None:
             continue
         variance = 1 / 3 / state.plan.least_labels / len(plan.tracks)
-        pool = plan.most_units if of_items else None
-        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), pool)
+        pool = plan.most_units if decision.target == "items" else None
+        units = values_to_width(0.0, variance, plan.half_width, threshold, pool)
         found.append(None if units is None or units > plan.most_units else units)
     return found
 
 
-def _threshold(state: State) -> float:
-    decision = state.protocol.decision
-    return Family(decision.alpha, decision.multiplicity, len(state.measures), margin=False).simultaneous
-
-
 def _progress(state: State, found: list[Measured]) -> CampaignProgress:
-    most, to_go = state.most_labels, _labels_to_go(state, found)
-    if to_go is not None and most is not None and to_go > max(0, most - state.labels):
+    left, to_go = state.labels_left, _labels_to_go(state, found)
+    if to_go is not None and left is not None and to_go > left:
         return progress_of(state, None, "budget")
     return progress_of(state, to_go, None)
 
@@ -207,7 +181,7 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
 
     `state`: before any event.
     """
-    rule, decision, plans = RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
+    rule, plans = state.rule, state.plan.rule_plans
     seen: list[list[Look]] = []
     for plan, measure in zip(plans, state.measures, strict=True):
         found = rule.evidence_now(plan, measure.evidence)
@@ -223,8 +197,8 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
                 found = rule.evidence_now(plans[k], after.measures[k].evidence)
                 if found is not None:
                     seen[k].append((pair.done, pair.items, pair.done_labels, *found))
-    summaries = rule.summary(plans, [measure.evidence for measure in state.measures], decision)
-    return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
+    ends = enumerate(zip(seen, state.summaries, strict=True))
+    return {k: _curve(state, k, path, summary) for k, (path, summary) in ends}
 
 
 def _lowered(before: State, event: Event, after: State) -> tuple[int, ...]:

@@ -5,18 +5,17 @@ A new policy is a class here and an entry in `LABELLING_POLICIES`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from tiebreak.records import LabelRule
 
 
-class LabellingPolicy(ABC):
-    """How many people label an item; `per_item` is the protocol's number of them.
+class LabellingPolicy:
+    """How many people label an item: one, or the protocol's number of them (`per_item`) where it `takes_number`.
 
-    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair. `rates`: it is
-    for ratings, whose mean is the value of an item.
+    `same_annotator`: one person labels all items of a pair. `rates`: it is for ratings, whose mean is the value of an
+    item.
     """
 
     name: ClassVar[str]
@@ -29,15 +28,15 @@ class LabellingPolicy(ABC):
         """Its title with the number of people, where it takes one: "majority of 3 people per item"."""
         return self.title.replace("several", str(per_item)) if self.takes_number else self.title
 
-    @abstractmethod
-    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
         them.
         """
+        return per_item if self.takes_number else 1
 
-    @abstractmethod
     def most_labels(self, per_item: int) -> int:
         """The most labels that an item can take."""
+        return self.labels_wanted((), per_item)
 
 
 class OutcomePolicy(LabellingPolicy):
@@ -47,21 +46,19 @@ class OutcomePolicy(LabellingPolicy):
 
     several: ClassVar[LabelRule] = "mean"
 
-    @abstractmethod
     def value(self, answers: Sequence[int]) -> int:
-        """The outcome of a complete item."""
-
-
-def most_frequent(answers: Sequence[int]) -> int:
-    """The outcome with the most votes; a shared lead is a tie (0). No answers: a tie."""
-    counts = {code: sum(answer == code for answer in answers) for code in (-1, 0, 1)}
-    largest = max(counts.values())
-    leaders = [code for code, count in counts.items() if count == largest]
-    return leaders[0] if len(leaders) == 1 else 0
+        """The outcome of a complete item: that with the most votes; a shared lead is a tie."""
+        if len(answers) == 1:
+            return answers[0]
+        counts = {code: sum(answer == code for answer in answers) for code in (-1, 0, 1)}
+        largest = max(counts.values())
+        leaders = [code for code, count in counts.items() if count == largest]
+        return leaders[0] if len(leaders) == 1 else 0
 
 
 class Majority(OutcomePolicy):
-    """The most frequent outcome; a shared lead is a tie.
+    """The most frequent outcome; a shared lead is a tie. All people are asked, even when fewer would settle it: all are
+    charged in the paper too.
 
     It asks on what share of items a majority prefers a, which depends on the number of people and can differ in sign
     from the mean preference.
@@ -71,18 +68,6 @@ class Majority(OutcomePolicy):
     title: ClassVar[str] = "majority of several people per item"
     several: ClassVar[LabelRule] = "majority"
     takes_number: ClassVar[bool] = True
-
-    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
-        """The protocol's number, even when fewer would settle the majority: all are charged in the paper too."""
-        return per_item
-
-    def value(self, answers: Sequence[int]) -> int:
-        """The most frequent outcome."""
-        return most_frequent(answers)
-
-    def most_labels(self, per_item: int) -> int:
-        """The protocol's number."""
-        return per_item
 
 
 class MaxThree(OutcomePolicy):
@@ -95,10 +80,6 @@ class MaxThree(OutcomePolicy):
     def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """Two, or three once two have disagreed."""
         return 3 if len(answers) >= 2 and answers[0] != answers[1] else 2
-
-    def value(self, answers: Sequence[int]) -> int:
-        """What two agree on, or a tie."""
-        return most_frequent(answers)
 
     def most_labels(self, per_item: int) -> int:  # noqa: ARG002
         """Three."""
@@ -113,32 +94,12 @@ class MeanLabels(LabellingPolicy):
     takes_number: ClassVar[bool] = True
     rates: ClassVar[bool] = True
 
-    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
-        """The protocol's number."""
-        return per_item
-
-    def most_labels(self, per_item: int) -> int:
-        """The protocol's number."""
-        return per_item
-
 
 class OneWorker(OutcomePolicy):
     """The cheapest policy: more items beat more people per item in nearly every setting."""
 
     name: ClassVar[str] = "one"
     title: ClassVar[str] = "one person per item"
-
-    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
-        """Always one."""
-        return 1
-
-    def value(self, answers: Sequence[int]) -> int:
-        """The answer."""
-        return answers[0]
-
-    def most_labels(self, per_item: int) -> int:  # noqa: ARG002
-        """One."""
-        return 1
 
 
 class FixedWorker(OneWorker):

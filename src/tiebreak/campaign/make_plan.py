@@ -10,11 +10,21 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.can_decide import check_can_decide, check_can_reach, setting_of
-from tiebreak.campaign.plan import CampaignPlan, LeftOutItems, Measure, TrackPlan, rating_plan
-from tiebreak.campaign.protocol import RANKED_SYSTEMS, Protocol, ProtocolError
-from tiebreak.campaign.rating_checks import rated_criteria
-from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
+from tiebreak.campaign.can_decide import check_can_decide, check_can_reach
+from tiebreak.campaign.plan import (
+    CampaignPlan,
+    LeftOutItems,
+    Measure,
+    TrackPlan,
+    listed_order,
+    most_units,
+    needs_of,
+    rating_plan,
+    sealed_order,
+    unit_starts,
+)
+from tiebreak.campaign.protocol import RANKED_SYSTEMS, Protocol
+from tiebreak.campaign.protocol_parts import ProtocolError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
@@ -35,10 +45,8 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
     """
     plan = plan_again(protocol, study, askable)
-    if protocol.rates:
-        check_can_reach(plan)
-        return plan
-    check_can_decide(plan)
+    check = check_can_reach if protocol.rates else check_can_decide
+    check(plan)
     return plan
 
 
@@ -55,7 +63,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
     """
     systems, index = _systems(protocol, study), ItemIndex.of(study)
     if protocol.rates:
-        values = [_automatic(protocol, study, index, of.name) for of in rated_criteria(protocol)]
+        values = [_automatic(protocol, study, index, of.name) for of in protocol.rated_criteria]
         return rating_plan(protocol, study, index, systems, _pair_names(protocol, systems), values)
     automatic = _automatic(protocol, study, index, protocol.criterion)
     tracks, facts, left_out = _plan_tracks(protocol, study, index, automatic, askable)
@@ -66,7 +74,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         rule_plans = rule.prepare([facts[of.tracks[0]] for of in measures], protocol.decision)
     except PlanError as error:
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
-        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
+        raise ProtocolError(key, protocol.setting(key), str(error)) from error
     asked = {name for track in tracks for name in track.systems}
     return CampaignPlan(
         protocol,
@@ -170,7 +178,9 @@ def _plan_tracks(
     systems, listed = _systems(protocol, study), listed_order(study, index)
     asked, left_out = [], []
     for together in _asked_together(protocol, systems):
-        allowed = None if askable is None else _item_numbers(index, askable, together)
+        names = () if askable is None else askable.get(tuple(sorted(together)), ())
+        numbers = np.array(sorted(index.position[name] for name in names), dtype=np.intp)
+        allowed = None if askable is None else numbers
         why = _nothing_to_ask(index, allowed, together)
         if why:
             left_out.append(LeftOutItems(together, why))
@@ -249,11 +259,6 @@ def _pool(protocol: Protocol, index: ItemIndex, systems: tuple[str, ...]) -> Ind
     return left
 
 
-def _item_numbers(index: ItemIndex, askable: Askable, systems: tuple[str, ...]) -> Indices:
-    names = askable.get(tuple(sorted(systems)), ())
-    return np.array(sorted(index.position[name] for name in names), dtype=np.intp)
-
-
 def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indices, allowed: Indices | None) -> Indices:
     """Items that nobody can be asked about, but of which the metric tells something that counts.
 
@@ -301,7 +306,7 @@ def _automatic(protocol: Protocol, study: Study, index: ItemIndex, criterion: st
         return automatic_values(study, criterion, index, decision.metrics, decision.judges)
     except UsageError as error:
         key = _automatic_key(protocol)
-        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
+        raise ProtocolError(key, protocol.setting(key), str(error)) from error
 
 
 def _automatic_key(protocol: Protocol) -> str:

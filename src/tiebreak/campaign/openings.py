@@ -12,6 +12,8 @@ Evidence is the completed beginning of each track's sealed order. An answer behi
 campaign whose answers wait asks for labels that it does not need. So few tasks are out at a time, those that hold up
 answers are asked first, and one that has been out for unusually long goes to whoever comes next. All of this knows the
 times of tasks and who has them, never an answer: it cannot bend what is found out.
+
+Where an event's track and item stand in the plan, and the items of a unit before any answer.
 """
 
 from __future__ import annotations
@@ -23,13 +25,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from tiebreak.campaign.events import TaskReturned, event_time
+import numpy as np
+
+from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned, TaskReturned, event_time
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State, TrackState
 
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 _TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
 _NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
+_NEAR: Final = 8  # items
 
 
 def task_id(number: int, fingerprint: str) -> str:
@@ -96,7 +102,8 @@ def allowance(state: State, wanted: Iterable[int]) -> Allowance:
     if affordable == math.inf:
         return Allowance(affordable, affordable)
     busy = [of for of in [state.tracks[k] for k in wanted] if of.open]
-    promised = sum(_labels_to_ask(items) for of in busy for _, items in begun_units(of))
+    begun = [item for of in busy for _, items in begun_units(of) for item in items]
+    promised = sum(max(0, item.missing - len(item.out)) for item in begun)
     return Allowance(affordable, affordable - promised)
 
 
@@ -135,8 +142,8 @@ def _is_free(item: OpenItem, annotator: str | None, left: Allowance) -> bool:
 
 def may_get_more(state: State, annotator: str) -> bool:
     """Whether a person may be handed tasks: not excluded, and below the most labels per person."""
-    person, most = state.annotators.get(annotator), state.protocol.people.labels_per_person
-    return person is None or (not person.excluded and (most is None or person.labels + person.open < most))
+    person, most = state.person(annotator), state.protocol.people.labels_per_person
+    return not person.excluded and (most is None or person.labels + person.open < most)
 
 
 def may_work_on(state: State, track: int, annotator: str) -> bool:
@@ -169,11 +176,6 @@ def begun_units(of: TrackState) -> list[tuple[int, OpenUnit]]:
     return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next] if of.open else []
 
 
-def _labels_to_ask(items: OpenUnit) -> int:
-    """Labels that the items of a unit need beyond those under way."""
-    return sum([max(0, item.missing - len(item.out)) for item in items])
-
-
 def _labels_of_new(state: State, track: int, unit: int) -> int:
     """Labels of a unit that nobody was asked about."""
     return state.plan.least_labels * sum(_needs(state, track, unit))
@@ -182,15 +184,14 @@ def _labels_of_new(state: State, track: int, unit: int) -> int:
 def _new_item(state: State, track: int, affordable: float) -> Opening | None:
     """The first item of the next unit, if the budget pays for the whole unit."""
     limit, unit = state.protocol.pairs.open, next_new_unit(state, track)
-    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state.tracks[track]) >= limit):
+    if unit is None or affordable < 1:
+        return None
+    begun = begun_units(state.tracks[track]) if limit is not None else ()
+    if limit is not None and sum(any(item.missing for item in items) for _, items in begun) >= limit:
         return None
     if affordable < math.inf and _labels_of_new(state, track, unit) > affordable:
         return None
     return Opening(unit, _needs(state, track, unit).index(True))
-
-
-def _incomplete_units(of: TrackState) -> int:
-    return sum(any(item.missing for item in items) for _, items in begun_units(of))
 
 
 TAKEN_OVER: Final = 4
@@ -214,7 +215,7 @@ def sheet_size(state: State, annotator: str) -> int:
     """
     people = {name for name, of in state.annotators.items() if not of.excluded} | {annotator}
     evidence = sum(of.done_labels for of in state.tracks)
-    waiting = sum(_answers(items) for of in state.tracks for items in of.open.values())
+    waiting = sum(of.waiting for of in state.tracks)
     room = max(_AT_FIRST, _PER_PERSON * len(people), _OUT * evidence) - 2 * waiting - len(state.tasks)
     share = max(0, math.ceil(room / len(people) / max(1, pace_of(state, annotator))))
     theirs = (state.tracks[k].open[place.unit][place.slot] for k, place in blocking(state, range(len(state.tracks))))
@@ -246,11 +247,7 @@ def _waiting(of: TrackState) -> Iterator[tuple[int, OpenUnit, int]]:
     for unit, items in reversed(begun_units(of)):
         if behind:
             yield unit, items, behind
-        behind += _answers(items)
-
-
-def _answers(items: OpenUnit) -> int:
-    return sum([item.counted for item in items])
+        behind += sum([item.counted for item in items])
 
 
 def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
@@ -272,9 +269,9 @@ def overdue_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
 
 def pace_of(state: State, annotator: str) -> float:
     """Hours that a person takes, over what is usual; 1 of somebody who has not answered yet."""
-    of = state.annotators.get(annotator)
-    usual = statistics.median(_means(state)) if of is not None and of.labels else 0.0
-    return 1.0 if of is None or not usual else of.hours / of.labels / usual
+    of = state.person(annotator)
+    usual = statistics.median(_means(state)) if of.labels else 0.0
+    return of.hours / of.labels / usual if usual else 1.0
 
 
 def usual_hours(state: State, now: str) -> float | None:
@@ -287,7 +284,7 @@ def usual_hours(state: State, now: str) -> float | None:
     if not means:
         return None
     since = {task.annotator: task.at for task in reversed([*state.tasks.values()])}  # the oldest of each person
-    waits = [_hours(at, now) for name, at in since.items() if not state.annotators[name].labels]
+    waits = [hours_between(at, now) for name, at in since.items() if not state.annotators[name].labels]
     return statistics.median([*means, *waits])
 
 
@@ -295,5 +292,60 @@ def _means(state: State) -> list[float]:
     return [of.hours / of.labels for of in state.annotators.values() if of.labels]
 
 
-def _hours(start: str, end: str) -> float:
-    return max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)
+def hours_between(start: str, end: str) -> float:
+    """0 where a clock was set back."""
+    return 0.0 if start == end else max(0.0, (event_time(end) - event_time(start)).total_seconds() / 3600)
+
+
+# ---- where an event's track and item stand in the plan ---------------------------------------------------------
+
+
+def asked_about(plan: CampaignPlan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> tuple[int, int]:
+    """The numbers of the track and of the item that an event names.
+
+    Raises:
+        EventError: the campaign has no such pair, or rates no such system; or the study has no such item.
+    """
+    track, item = plan.track_numbers.get(event.systems), plan.item_numbers.get(event.item)
+    if track is None and len(event.systems) == 1:
+        raise EventError(f"{event.systems[0]} is not a system that this campaign rates")
+    if track is None:
+        raise EventError(f"{' and '.join(event.systems)} are not a pair of this campaign, in this order")
+    if item is None:
+        raise EventError(f"{event.item!r} is not an item of this campaign's study")
+    return track, item
+
+
+def unit_of(state: State, track: int, item: int) -> int:
+    """The unit that an item belongs to: looked for among the open and the next ones first.
+
+    Raises:
+        EventError: the item is not asked for this track.
+    """
+    plan, of = state.plan.tracks[track], state.tracks[track]
+    for unit, items in of.open.items():
+        if item in [known.item for known in items]:
+            return unit
+    begin = int(plan.starts[max(of.next, of.done)])
+    near = plan.order[begin : begin + _NEAR].tolist()
+    if item in near:
+        return int(np.searchsorted(plan.starts, begin + near.index(item), side="right")) - 1
+    places = np.flatnonzero(plan.order == item)
+    if not places.size:
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {' and '.join(plan.systems)}")
+    return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
+
+
+def slot_of(items: OpenUnit, item: int) -> int:
+    """The place of an item in its unit."""
+    return [known.item for known in items].index(item)
+
+
+def unit_items(state: State, track: int, unit: int) -> OpenUnit:
+    """The items of a unit that is not done: as they are, or before any answer."""
+    known_so_far = state.tracks[track].open.get(unit)
+    if known_so_far is not None:
+        return known_so_far
+    plan, wanted = state.plan.tracks[track], state.plan.least_labels
+    items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
+    return tuple([OpenItem(item, 0 if same else wanted, known=same) for item, same in zip(items, known, strict=True)])

@@ -25,13 +25,16 @@ KNOWN_TIE: Final = TIE + 1
 """The mark of an item that nobody is asked about."""
 
 
-class OutcomeCounts(NamedTuple):
-    """Done items of a pair that its first system won, tied and lost, and those that are abandoned or withdrawn."""
+class Tally(NamedTuple):
+    """Done items: `wins`, `ties` and `losses` of the first of two systems; those that are `abandoned` or withdrawn; or
+    `rated` outputs.
+    """
 
     wins: int = 0
     ties: int = 0
     losses: int = 0
     abandoned: int = 0
+    rated: int = 0
 
 
 def pairs_among(systems: int) -> int:
@@ -50,27 +53,17 @@ def written(marks: Sequence[int]) -> bytes:
     return _ONE.pack(marks[0]) if len(marks) == 1 else struct.pack(f"<{len(marks)}H", *marks)
 
 
-def outcome_counts(marks: bytes, pair: int, pairs: int) -> OutcomeCounts:
+def outcome_counts(marks: bytes, pair: int, pairs: int) -> Tally:
     """Of all done items, for one of so many pairs."""
     of_pair = np.frombuffer(marks, dtype="<u2")[pair::pairs] & _WHAT
     losses, ties, wins, *gone = np.bincount(of_pair, minlength=_WHAT + 1).tolist()
-    return OutcomeCounts(wins, ties, losses, sum(gone))
+    return Tally(wins, ties, losses, sum(gone))
 
 
-def mean_value(marks: bytes, begin: int, end: int, pair: int, pairs: int) -> UnitValue:
+def unit_values(marks: bytes, begin: int, end: int, pair: int, pairs: int) -> list[UnitValue]:
     """Of the items from one place of the order to another, for one of so many pairs."""
     step = _BYTES * pairs
-    first = step * begin + _BYTES * pair
-    if end - begin == 1:
-        return _VALUES[marks[first] & _WHAT]
-    values = [_VALUES[mark & _WHAT] for mark in marks[first : step * end : step]]
-    taught = [value.taught for value in values if value.taught is not None]
-    items = len(values)
-    return UnitValue(
-        sum([value.for_a for value in values]) / items,
-        sum([value.for_b for value in values]) / items,
-        sum(taught) / items if len(taught) == items else None,
-    )
+    return [_VALUES[mark & _WHAT] for mark in marks[step * begin + _BYTES * pair : step * end : step]]
 
 
 _VALUES: Final = (

@@ -12,26 +12,29 @@ so that their ratings can be compared item by item.
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
-from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
+from tiebreak.campaign.protocol import Protocol
+from tiebreak.campaign.protocol_parts import ProtocolError
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import AutomaticValues
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ordering import random_order
 from tiebreak.rules.registry import RULES
 from tiebreak.rules.rule import MeasureFacts, PlanError
 
 Indices = NDArray[np.intp]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +51,7 @@ class TrackPlan:
     systems: tuple[str, ...]
     order: Indices
     starts: Indices
-    known: NDArray[np.bool_]
+    known: Bools
     needs: tuple[tuple[bool, ...], ...]
     most_units: int
     limited: bool
@@ -68,7 +71,7 @@ class TrackPlan:
         """Item numbers of a unit."""
         return self.order[self.starts[unit] : self.starts[unit + 1]]
 
-    def known_of(self, unit: int) -> NDArray[np.bool_]:
+    def known_of(self, unit: int) -> Bools:
         """Which items of a unit are known ties."""
         return self.known[self.starts[unit] : self.starts[unit + 1]]
 
@@ -97,8 +100,7 @@ class Measure:
     half_width: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutItems:
+class LeftOutItems(NamedTuple):
     """A pair of systems, or one system, about which nobody can be asked, and `why`."""
 
     systems: tuple[str, ...]
@@ -185,16 +187,20 @@ def rating_plan(
         raise ProtocolError("labels.kind", protocol.labels.kind, "needs passages: add a table passages to the study")
     clusters = np.arange(index.clusters.size) if protocol.decision.target == "items" else index.clusters
     common = sealed_order(protocol, np.arange(len(index.items)), clusters, listed_order(study, index), ())
-    systems, pairs, left_out = _ratable(protocol, index, systems, pairs)
+    if index.texts is None:
+        raise ProtocolError("systems", list(systems), "have no outputs to rate")
+    texts = {name: index.texts[row] >= 0 for name, row in index.text_row.items()}
+    systems, pairs, left_out = _ratable(protocol, texts, systems, pairs)
     if study.passages is not None and protocol.labels.kind == "correctness":
-        common = common[
-            np.isin(common, index.numbers(study.passages["item"].unique()))
-        ]  # nothing to judge on the others
-    tracks = tuple(_track(protocol, index, clusters, common, system) for system in systems)
-    asked = [(k,) for k in range(len(tracks))] if protocol.ratings.until == "means" else _numbered(systems, pairs)
+        # There is nothing to judge on the others.
+        common = common[np.isin(common, index.numbers(study.passages["item"].unique()))]
+    tracks = tuple(_track(protocol, texts[system], clusters, common, system) for system in systems)
+    number = {name: k for k, name in enumerate(systems)}
+    wanted = [(name,) for name in systems] if protocol.ratings.until == "means" else pairs
+    asked = [tuple(number[name] for name in names) for names in wanted]
     measures = tuple(
         _measure(protocol, tracks, clusters, numbers, criterion)
-        for criterion in range(len(rated_criteria(protocol)))
+        for criterion in range(len(protocol.rated_criteria))
         for numbers in asked
     )
     rule = RULES[protocol.decision.rule]
@@ -208,25 +214,24 @@ def rating_plan(
 
 
 def _ratable(
-    protocol: Protocol, index: ItemIndex, systems: Sequence[str], pairs: Pairs
+    protocol: Protocol, texts: Mapping[str, Bools], systems: Sequence[str], pairs: Pairs
 ) -> tuple[Sequence[str], Pairs, list[LeftOutItems]]:
-    """The systems that have outputs, the pairs with an item in common, and what is left out.
+    """The systems that have outputs, the pairs with an item in common, and what is left out. `texts`: by system, which
+    items it has outputs of.
 
     Where differences are asked for, systems without such a pair are left out with it.
 
     Raises:
         ProtocolError: nothing is left.
     """
-    texts = index.texts
-    rows = {} if texts is None else {name: texts[row] >= 0 for name, row in index.text_row.items()}
-    rated = [name for name in systems if name in rows]
-    left_out = [LeftOutItems((name,), "it has no outputs") for name in systems if name not in rows]
+    rated = [name for name in systems if name in texts]
+    left_out = [LeftOutItems((name,), "it has no outputs") for name in systems if name not in texts]
     if not rated:
         raise ProtocolError("systems", list(systems), "have no outputs to rate")
     if protocol.ratings.until == "means":
         return rated, pairs, left_out
-    both = [pair for pair in pairs if set(pair) <= rows.keys()]
-    common = [pair for pair in both if (rows[pair[0]] & rows[pair[1]]).any()]
+    both = [pair for pair in pairs if set(pair) <= texts.keys()]
+    common = [pair for pair in both if (texts[pair[0]] & texts[pair[1]]).any()]
     left_out += [LeftOutItems(pair, "no item has an output of both") for pair in both if pair not in common]
     if not common:
         message = "have no item with outputs of both: their difference cannot be known"
@@ -235,17 +240,9 @@ def _ratable(
     return [name for name in rated if name in asked], common, left_out
 
 
-def _numbered(systems: Sequence[str], pairs: Pairs) -> list[tuple[int, ...]]:
-    number = {name: k for k, name in enumerate(systems)}
-    return [(number[one], number[other]) for one, other in pairs]
-
-
-def _track(protocol: Protocol, index: ItemIndex, clusters: Indices, common: Indices, system: str) -> TrackPlan:
+def _track(protocol: Protocol, has_text: Bools, clusters: Indices, common: Indices, system: str) -> TrackPlan:
     """A system with its outputs in the order that all systems share."""
-    texts = index.texts
-    if texts is None:
-        raise ProtocolError("systems", system, "has no outputs to rate")
-    order = common[texts[index.text_row[system]][common] >= 0]
+    order = common[has_text[common]]
     starts = unit_starts(clusters[order])
     known = np.zeros(order.size, dtype=np.bool_)
     needs = needs_of(known, starts)
@@ -257,8 +254,8 @@ def _measure(
     protocol: Protocol, tracks: Sequence[TrackPlan], clusters: Indices, numbers: tuple[int, ...], criterion: int
 ) -> Measure:
     """A mean, on the units of its system; or a difference, on the items that both have."""
-    of = rated_criteria(protocol)[criterion]
-    wanted, length = half_width_of(protocol, of), of.high - of.low
+    of = protocol.rated_criteria[criterion]
+    wanted, length = protocol.half_width_of(of), of.high - of.low
     systems = tuple(name for k in numbers for name in tracks[k].systems)
     if len(numbers) == 1:
         (track,) = numbers
@@ -309,3 +306,54 @@ def _scores(automatic: AutomaticValues, tracks: Sequence[TrackPlan], measure: Me
             )
             raise ProtocolError("decision.metrics", name, message)
     return parts[0] if len(parts) == 1 else parts[0] - parts[1]
+
+
+# ---- the order in which items are asked about, fixed before the first label, and its units -----------------------
+
+
+def sealed_order(
+    protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, systems: Sequence[str]
+) -> Indices:
+    """Clusters stay together; a random order of clusters, or the order in which the study lists the items. It is that
+    of these systems; of none, that of all.
+    """
+    if protocol.order.order == "listed":
+        by_list = items[np.argsort(listed[items], kind="stable")]
+        _, first, member = np.unique(clusters[by_list], return_index=True, return_inverse=True)
+        return by_list[np.argsort(first[member], kind="stable")]
+    # Names in alphabetical order: the same order of items whichever of the two is the baseline.
+    text = repr((protocol.order.seed, protocol.criterion, sorted(systems)))
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
+    return items[random_order(clusters[items], np.random.default_rng(seed))]
+
+
+def unit_starts(clusters: Indices) -> Indices:
+    """Where each run of one cluster begins, and the end."""
+    changes = np.flatnonzero(np.diff(clusters)) + 1
+    return np.concatenate([[0], changes, [clusters.size]]).astype(np.intp)
+
+
+def needs_of(known: Bools, starts: Indices) -> tuple[tuple[bool, ...], ...]:
+    """By unit, which of its items are not known; single items share one tuple."""
+    if starts.size - 1 == known.size:
+        ask, know = (True,), (False,)
+        return tuple(know if is_known else ask for is_known in known.tolist())
+    return tuple(tuple((~known[start:end]).tolist()) for start, end in itertools.pairwise(starts.tolist()))
+
+
+def most_units(needs: Sequence[Sequence[bool]], items_per_pair: int | None) -> int:
+    """Units until the budget of one pair is used, known ties free of charge."""
+    if items_per_pair is None:
+        return len(needs)
+    return int((np.cumsum([sum(unit) for unit in needs]) <= items_per_pair).sum())
+
+
+def listed_order(study: Study, index: ItemIndex) -> Indices:
+    """Place of each item in the study's table of items, or in the order of its name."""
+    places = np.arange(len(index.items), dtype=np.intp)
+    if study.items is None:
+        return places
+    numbers = index.numbers(study.items["item"])
+    places = np.full(len(index.items), len(index.items), dtype=np.intp) + places
+    places[numbers] = np.arange(numbers.size)
+    return places

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.outcome_marks import outcome_counts
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.state import AnnotatorState, State
+from tiebreak.campaign.state import State
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
 from tiebreak.kernels.strengths import most_informative, winner_only
-from tiebreak.rules.registry import RULES
 
 IsOpen = Callable[[int], bool]
 
@@ -57,9 +56,25 @@ class TrackPolicy(ABC):
         return n
 
 
-def random_numbers(state: State) -> np.random.Generator:
-    """For one choice: of this campaign's own, and new ones once a task was handed out."""
-    return np.random.default_rng([state.protocol.order.seed, state.issued])
+def _in_turn(
+    wanted: Sequence[int], is_open: IsOpen, count: int, rank: Callable[[int, int], tuple[int, ...]]
+) -> list[int]:
+    """So many open tracks, each time the one with the lowest `rank`, which is asked for by the track and by how often
+    it was chosen here.
+    """
+    queue = [(rank(k, 0), k) for k in wanted]
+    heapq.heapify(queue)
+    times: dict[int, int] = {}  # of the tracks that turned out to be open
+    chosen: list[int] = []
+    while queue and len(chosen) < count:
+        _, k = queue[0]
+        if k not in times and not is_open(k):
+            heapq.heappop(queue)
+            continue
+        chosen.append(k)
+        times[k] = times.get(k, 0) + 1
+        heapq.heapreplace(queue, (rank(k, times[k]), k))
+    return chosen
 
 
 class Equal(TrackPolicy):
@@ -74,20 +89,8 @@ class Equal(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:
         """By outputs handed to this person and by outputs asked, those chosen here counted."""
-        handed = state.annotators.get(annotator, AnnotatorState()).handed or (0,) * len(state.tracks)
-        queue = [(handed[k], state.tracks[k].opened, k) for k in wanted]
-        heapq.heapify(queue)
-        chosen: list[int] = []
-        known: set[int] = set()
-        while queue and len(chosen) < count:
-            had, opened, k = queue[0]
-            if k not in known and not is_open(k):
-                heapq.heappop(queue)
-                continue
-            known.add(k)
-            chosen.append(k)
-            heapq.heapreplace(queue, (had + 1, opened + 1, k))
-        return chosen
+        handed = state.person(annotator).handed or (0,) * len(state.tracks)
+        return _in_turn(wanted, is_open, count, lambda k, more: (handed[k] + more, state.tracks[k].opened + more))
 
     def whole(self, state: State, n: int) -> int:
         """Whole items, where there are that many tasks."""
@@ -111,7 +114,8 @@ class Widest(Equal):
         left = {k for k in wanted if is_open(k)}
         chosen: list[int] = []
         while left and len(chosen) < count:
-            k = max(left, key=lambda track: (widths[track] * _shrunk(state, track, asked[track]), -track))
+            shrunk = {k: widths[k] * math.sqrt(max(1, state.tracks[k].done) / asked[k]) for k in left}
+            k = max(left, key=lambda track: (shrunk[track], -track))
             asked[k] += 1
             chosen.append(k)
         return chosen
@@ -121,15 +125,9 @@ class Widest(Equal):
         return n
 
 
-def _shrunk(state: State, track: int, asked: int) -> float:
-    return math.sqrt(max(1, state.tracks[track].done) / asked)
-
-
 def _widths(state: State) -> list[float]:
     """By track, the widest interval of its measures without a verdict, over the half-width that is asked for."""
-    rule, plan = RULES[state.protocol.decision.rule], state.plan
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(plan.rule_plans, evidence, state.protocol.decision)
+    plan, summaries = state.plan, state.summaries
     widths = [0.0] * len(state.tracks)
     for number in state.undecided:
         summary = summaries[number]
@@ -155,19 +153,7 @@ class Batches(TrackPolicy):
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """By batches handed out, those chosen here counted."""
         batch = state.protocol.pairs.batch
-        queue = [(state.tracks[k].opened // batch, k) for k in wanted]
-        heapq.heapify(queue)
-        opened: dict[int, int] = {}  # of the pairs that turned out to be open
-        chosen: list[int] = []
-        while queue and len(chosen) < count:
-            _, k = queue[0]
-            if k not in opened and not is_open(k):
-                heapq.heappop(queue)
-                continue
-            chosen.append(k)
-            opened[k] = opened.get(k, state.tracks[k].opened) + 1
-            heapq.heapreplace(queue, (opened[k] // batch, k))
-        return chosen
+        return _in_turn(wanted, is_open, count, lambda k, more: ((state.tracks[k].opened + more) // batch,))
 
 
 Integers = NDArray[np.intp]
@@ -194,6 +180,22 @@ def strengths(state: State) -> DavidsonFit:
     return davidson(len(state.plan.systems), pairs, done + under_way[:, None] * expected, start=fit)
 
 
+def _by_strengths(
+    kernel: Callable[[DavidsonFit, Integers, int, np.random.Generator], Integers],
+    state: State,
+    open_pairs: Sequence[int],
+    count: int,
+) -> list[int]:
+    """What a kernel chooses among the open pairs, by random numbers of this campaign's own: new ones once a task was
+    handed out.
+    """
+    if not open_pairs:
+        return []
+    rng = np.random.default_rng([state.protocol.order.seed, state.issued])
+    chosen = kernel(strengths(state), system_pairs(state.plan)[open_pairs], count, rng)
+    return [open_pairs[row] for row in chosen]
+
+
 class MostInformative(TrackPolicy):
     """Close for what is known of it, and little known: `kernels.strengths.most_informative` over the open pairs."""
 
@@ -202,11 +204,7 @@ class MostInformative(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """From one fit of the strengths; items chosen here count as information for the next."""
-        open_pairs = [k for k in wanted if is_open(k)]
-        if not open_pairs:
-            return []
-        pairs = system_pairs(state.plan)[open_pairs]
-        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, random_numbers(state))]
+        return _by_strengths(most_informative, state, [k for k in wanted if is_open(k)], count)
 
 
 class WinnerOnly(TrackPolicy):
@@ -220,11 +218,7 @@ class WinnerOnly(TrackPolicy):
 
     def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """From one fit of the strengths."""
-        open_pairs = [k for k in wanted if is_open(k)]
-        if not open_pairs:
-            return []
-        pairs = system_pairs(state.plan)[open_pairs]
-        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, random_numbers(state))]
+        return _by_strengths(winner_only, state, [k for k in wanted if is_open(k)], count)
 
     def wanted(self, state: State) -> list[int]:
         """Undecided pairs of two systems that nobody has been decided to beat."""

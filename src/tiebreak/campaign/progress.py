@@ -8,32 +8,24 @@ from collections.abc import Iterable, Iterator
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.plan import TrackPlan
-from tiebreak.campaign.state import EndReason, MeasureState, OpenUnit, State, TrackState, with_item, without
-from tiebreak.rules.registry import RULES
+from tiebreak.campaign.state import EndReason, MeasureState, OpenUnit, State, TrackState, with_item, with_track, without
 from tiebreak.rules.rule import Finding, Units
 
 
-def settle(state: State, touched: Iterable[int], at: str) -> State:
-    """Let the evidence from the touched tracks advance, give verdicts, and see whether the campaign is over.
+def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int | None, State]]:
+    """The evidence from the touched tracks advances, and gives verdicts: the number of a measure and the state after
+    each of its units that labels complete, or to the verdict that ends all; None and the state after a unit of a track
+    that completes none.
 
     One label may complete several units, if those after it came early. A verdict is looked for after each of them, so
     that it does not depend on the order in which labels came. Nothing moves once the campaign is over.
-    """
-    for _, grown in growth(state, touched):
-        state = grown
-    return with_end(state, at)
-
-
-def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int | None, State]]:
-    """The number of a measure and the state after each of its units that labels complete, or to the verdict that ends
-    all; None and the state after a unit of a track that completes none.
     """
     if state.ended is not None:
         return
     for k in touched:
         over = False
         while not over and (track := _advanced(state, k)) is not None:
-            state = state._replace(tracks=with_item(state.tracks, k, track))
+            state = with_track(state, k, track)
             yield None, state
             for number in state.plan.measures_of[k]:
                 while (measure := _measured(state, number)) is not None:
@@ -91,7 +83,7 @@ def _measured(state: State, number: int) -> MeasureState | None:
     if measure.done >= plan.measures[number].most_units or not _is_done(state, number, measure.done):
         return None
     value = kind_of(state.protocol).unit_value(plan, state.tracks, plan.measures[number], measure.done)
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     evidence, _ = rule.advance(plan.rule_plans[number], measure.evidence, Units.of([value]))
     return measure._replace(evidence=evidence, done=measure.done + 1)
 
@@ -109,7 +101,7 @@ def _is_done(state: State, number: int, unit: int) -> bool:
 
 def _with_verdicts(state: State, changed: int) -> State:
     """New verdicts after the evidence of one measure has grown; a reached verdict stands."""
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     evidence = [measure.evidence for measure in state.measures]
     found = rule.decide(state.plan.rule_plans, evidence, state.protocol.decision, changed)
     news = {m: verdict for m, verdict in found.items() if state.measures[m].verdict == "undecided"}

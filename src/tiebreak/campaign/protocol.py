@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.rating_checks import rating_problems
-from tiebreak.errors import Flaw, KeyedError, did_you_mean
+from tiebreak.campaign.protocol_parts import ProtocolError, ProtocolParts, rating_problems
+from tiebreak.errors import did_you_mean
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.checks import wrong_settings
@@ -24,14 +24,10 @@ from tiebreak.settings.protocol import (
     DEFAULT_QUESTION,
     LABEL_KINDS,
     PROTOCOL_TABLES,
-    Budget,
     DecisionSettings,
     LabelSettings,
-    OrderSettings,
     PairSettings,
     PeopleSettings,
-    QuestionSettings,
-    RatingSettings,
 )
 from tiebreak.settings.shared import labels_for
 from tiebreak.settings.toml_file import read_toml, to_toml
@@ -42,37 +38,13 @@ RANKED_SYSTEMS: Final = (3, 5)
 """The fewest and the most outputs that people rank at once."""
 
 
-class ProtocolError(KeyedError):
-    """A protocol that cannot be, or cannot decide anything; `key` is the place in the TOML file, such as
-    `decision.alpha`. `others`: what else is wrong with it; the text says all of it.
-    """
-
-    def __init__(self, key: str, value: object, message: str, others: Sequence[ProtocolError] = ()) -> None:
-        shown = "" if value is None else f" = {json.dumps(value, default=str, ensure_ascii=False)}"
-        first = Flaw(tuple(key.split(".")), value, message, hidden=value is None)
-        text = "\n".join([f"{key}{shown}: {message}", *map(str, others)])
-        super().__init__(text, (first, *(flaw for other in others for flaw in other.flaws)))
-        self.key, self.value, self.message, self.others = key, value, message, tuple(others)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.key, self.value, self.message, self.others)
-
-
 @dataclass(frozen=True, slots=True)
-class Protocol(QuestionSettings):
-    """A whole campaign: what `QuestionSettings` says, and a part per table of the protocol file.
+class Protocol(ProtocolParts):
+    """A whole campaign.
 
     Raises:
         ProtocolError: an impossible value, or a combination that cannot decide anything.
     """
-
-    labels: LabelSettings = field(default_factory=LabelSettings)
-    pairs: PairSettings = field(default_factory=PairSettings)
-    budget: Budget = field(default_factory=Budget)
-    decision: DecisionSettings = field(default_factory=DecisionSettings)
-    order: OrderSettings = field(default_factory=OrderSettings)
-    people: PeopleSettings = field(default_factory=PeopleSettings)
-    ratings: RatingSettings = field(default_factory=RatingSettings)
 
     def __post_init__(self) -> None:
         problems = [*_problems(self)]
@@ -84,12 +56,6 @@ class Protocol(QuestionSettings):
     def fingerprint(self) -> str:
         """SHA-256 (hex) of all that the protocol says; equal protocols have the same."""
         return _fingerprint(self)
-
-    @property
-    def rates(self) -> bool:
-        """Whether people rate single outputs, and do not compare them."""
-        kind = LABEL_KINDS.get(self.labels.kind)  # an unknown one is refused by its setting
-        return kind is not None and kind.rates
 
     @property
     def asked(self) -> str:
@@ -129,6 +95,24 @@ class Protocol(QuestionSettings):
     def tightest_budget(self) -> str:
         """The key of the budget that `most_labels` comes from."""
         return "budget.max_labels" if self.most_labels == self.budget.max_labels else "budget.max_money"
+
+    @property
+    def labels_in_words(self) -> str:
+        """Who labels an item, or an output."""
+        words = LABELLING_POLICIES[self.labels.labelling].in_words(self.labels.per_item)
+        return words.replace("per item", "per output") if self.rates else words
+
+    def setting(self, key: str) -> object:
+        """The value of a setting by its key, such as `decision.metrics`."""
+        value: object = self
+        for part in key.split("."):
+            value = getattr(value, part)
+        return value
+
+    def pays_too_little(self, why: str) -> ProtocolError:
+        """What is wrong with a budget that pays for too few labels."""
+        key = self.tightest_budget
+        return ProtocolError(key, self.setting(key), f"pays for {self.most_labels:,} labels{why}")
 
     def to_dict(self) -> dict[str, Any]:
         """All settings, nested as in the TOML file."""
@@ -199,7 +183,7 @@ def _problems(protocol: Protocol) -> Iterator[ProtocolError]:
         *_check_rule(protocol.decision),
         *_check_gold(protocol.people),
         *_check_ranking(protocol),
-        *(ProtocolError(*wrong) for wrong in rating_problems(protocol)),
+        *rating_problems(protocol),
     ]
     yield from alone or _check_together(protocol)
 
@@ -305,8 +289,4 @@ def _check_together(protocol: Protocol) -> Iterator[ProtocolError]:
         return
     batch, most = protocol.pairs.batch * protocol.most_labels_per_item, protocol.most_labels
     if most is not None and most < batch and not protocol.rates:
-        yield ProtocolError(
-            protocol.tightest_budget,
-            budget.max_labels if most == budget.max_labels else budget.max_money,
-            f"pays for {most:,} labels, less than one batch of one pair, which may take {batch:,}",
-        )
+        yield protocol.pays_too_little(f", less than one batch of one pair, which may take {batch:,}")

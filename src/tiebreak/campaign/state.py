@@ -7,6 +7,7 @@ several: `_replace` takes a fifth of the time that `dataclasses.replace` takes o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from tiebreak.campaign.plan import CampaignPlan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.data.study import Study
 from tiebreak.rules.registry import RULES
-from tiebreak.rules.rule import Finding
+from tiebreak.rules.rule import Finding, Rule, Summary
 from tiebreak.settings.shared import labels_for
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
@@ -58,6 +59,10 @@ class OpenItem(NamedTuple):
         people = [name for name, _ in self.answers]
         return annotator in people or annotator in self.refused or annotator in [name for _, name in self.out]
 
+    def refusing(self, annotator: str) -> OpenItem:
+        """The item, about which this person is not asked again: others were asked, or will be."""
+        return self._replace(refused=(*self.refused, annotator))
+
     @property
     def counted(self) -> int:
         """Its answers that are evidence or may become it."""
@@ -88,6 +93,15 @@ class TrackState(NamedTuple):
     marks: bytes = b""
     tasks: int = 0
     worker: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Labels that are no evidence yet."""
+        return sum(place.counted for unit in self.open.values() for place in unit)
+
+    def with_place(self, unit: int, items: OpenUnit, slot: int, place: OpenItem) -> TrackState:
+        """The track with `place` at a slot of a unit that is not done, which had these `items`."""
+        return self._replace(open=with_entry(self.open, unit, with_item(items, slot, place)))
 
 
 class MeasureState(NamedTuple):
@@ -202,9 +216,26 @@ class State(NamedTuple):
         return paid if budget.max_labels is None else min(paid, budget.max_labels)
 
     @property
+    def labels_left(self) -> int | None:
+        """Labels that the budget still pays for, those under way among them. None: no limit."""
+        most = self.most_labels
+        return None if most is None else max(0, most - self.labels)
+
+    @property
     def protocol(self) -> Protocol:
         """The protocol."""
         return self.plan.protocol
+
+    @property
+    def rule(self) -> Rule[Any, Any]:
+        """The stopping rule."""
+        return RULES[self.protocol.decision.rule]
+
+    @property
+    def summaries(self) -> Sequence[Summary]:
+        """What the rule says of each measure now."""
+        evidence = [measure.evidence for measure in self.measures]
+        return self.rule.summary(self.plan.rule_plans, evidence, self.protocol.decision)
 
     @property
     def labels_withdrawn(self) -> int:
@@ -222,8 +253,11 @@ class State(NamedTuple):
 
     def is_excluded(self, annotator: str) -> bool:
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
-        person = self.annotators.get(annotator)
-        return person is not None and person.excluded
+        return self.person(annotator).excluded
+
+    def person(self, annotator: str) -> AnnotatorState:
+        """What is known of somebody; of whoever has had no task, nothing."""
+        return self.annotators.get(annotator, AnnotatorState())
 
 
 def init(protocol: Protocol, study: Study) -> State:
@@ -249,6 +283,11 @@ def init_from_plan(plan: CampaignPlan) -> State:
     rule = RULES[plan.protocol.decision.rule]
     measures = tuple(MeasureState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
     return State(plan, (TrackState(),) * len(plan.tracks), measures)
+
+
+def with_track(state: State, track: int, changed: TrackState) -> State:
+    """The state with another track in the place of one."""
+    return state._replace(tracks=with_item(state.tracks, track, changed))
 
 
 def with_item(items: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:

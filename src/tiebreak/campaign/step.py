@@ -11,53 +11,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
+import numpy as np
+
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
-    AnnotatorJoined,
-    AnnotatorLeft,
-    AnswerHeld,
-    AnswerUndone,
     CampaignOpened,
     CampaignPaused,
     CampaignResumed,
     CampaignStopped,
-    CrowdStudy,
     Event,
     EventError,
     InstructionsChanged,
     ItemAbandoned,
     ItemWithdrawn,
     LabelGiven,
-    LinkIssued,
-    LinkRevoked,
-    OwnerTold,
     PriceChanged,
     TaskAssigned,
     TaskReturned,
-    TutorialAnswered,
     event_time,
 )
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.openings import task_id, task_number
-from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
-from tiebreak.campaign.progress import growth, settle, with_end
+from tiebreak.campaign.openings import asked_about, hours_between, slot_of, task_id, task_number, unit_items, unit_of
+from tiebreak.campaign.progress import growth, with_end
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.state import (
     AnnotatorState,
+    MeasureState,
     OpenItem,
     OpenTask,
     State,
     TrackState,
     with_entry,
-    with_item,
+    with_track,
     without,
 )
-from tiebreak.campaign.withdrawing import withdrawn
+from tiebreak.campaign.tasks import assigned, taken_back, without_task
 from tiebreak.settings.checks import wrong_number
 from tiebreak.settings.shared import MOST_SECONDS, PRICE
 
@@ -71,29 +62,29 @@ def step(state: State, event: Event) -> State:
     Raises:
         EventError: the event does not belong to this campaign, or comes where it cannot.
     """
-    _check_begun(state, event)
-    changed, touched = _CHANGES[type(event)](state, event)
-    return changed if touched is None else settle(changed, touched, event.at)
+    for _, after in steps(state, event):
+        state = after
+    return state
 
 
 def steps(state: State, event: Event) -> Iterator[tuple[int | None, State]]:
     """The states on the way of one more event: after each unit of evidence that it completes with the number of the
     measure, and with None at last, what `step` gives.
+
+    Raises:
+        EventError: as `step`.
     """
-    _check_begun(state, event)
-    changed, touched = _CHANGES[type(event)](state, event)
+    if not isinstance(event, CampaignOpened) and state.opened_at is None:
+        raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
+    event_time(event.at)
+    change = _CHANGES.get(type(event))
+    changed, touched = (state, None) if change is None else change(state, event)
     if touched is not None:
         for k, grown in growth(changed, touched):
             changed = grown
             yield k, grown
         changed = with_end(changed, event.at)
     yield None, changed
-
-
-def _check_begun(state: State, event: Event) -> None:
-    if not isinstance(event, CampaignOpened) and state.opened_at is None:
-        raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
-    event_time(event.at)
 
 
 def replay(state: State, events: Iterable[Event]) -> State:
@@ -121,10 +112,6 @@ def _opened(state: State, event: CampaignOpened) -> Changed:
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
 
-def _assigned(state: State, event: TaskAssigned) -> Changed:
-    return assigned(state, event), None
-
-
 def _returned(state: State, event: TaskReturned) -> Changed:
     name = _handed_out(state, event.task)
     if name not in state.tasks:
@@ -144,8 +131,7 @@ def _labelled(state: State, event: LabelGiven) -> Changed:
     was_out = name in state.tasks
     person = _person_after(state, event, task, was_out)
     track, fate = _track_after(state, event, task, was_out)
-    labelled = state._replace(
-        tracks=with_item(state.tracks, task.track, track),
+    labelled = with_track(state, task.track, track)._replace(
         tasks=without(state.tasks, name) if was_out else state.tasks,
         returned=state.returned if was_out else without(state.returned, name),
         annotators=with_entry(state.annotators, event.annotator, person),
@@ -172,9 +158,8 @@ def _track_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool)
     fate: Fate = "late"
     if state.ended is None and _is_needed(place, event.annotator, was_out):
         fate = "counts" if _why_set_aside(state.protocol, event) is None else "set aside"
-    place = _with_answer(state, task.track, place, event) if fate == "counts" else _without_answer(place, event)
-    unit = with_item(items, task.slot, place)
-    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
+    place = _with_answer(state, task.track, place, event) if fate == "counts" else place.refusing(event.annotator)
+    return of.with_place(task.unit, items, task.slot, place)._replace(labels=of.labels + 1), fate
 
 
 def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
@@ -193,11 +178,6 @@ def _with_answer(state: State, track: int, place: OpenItem, event: LabelGiven) -
     answers = (*place.answers, (event.annotator, answer))
     wanted = LABELLING_POLICIES[labels.labelling].labels_wanted([answer for _, answer in answers], labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
-
-
-def _without_answer(place: OpenItem, event: LabelGiven) -> OpenItem:
-    """The item, about which this person is not asked again: others were asked, or will be."""
-    return place._replace(refused=(*place.refused, event.annotator))
 
 
 def _why_set_aside(protocol: Protocol, event: LabelGiven) -> str | None:
@@ -227,31 +207,23 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
     person = person._replace(
         open=person.open - was_out,
         labels=person.labels + 1,
-        hours=person.hours + _hours_between(task.at, event.at),
+        hours=person.hours + hours_between(task.at, event.at),
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
         left_page=person.left_page + bool(event.left_page),
         pasted=person.pasted + bool(event.pasted),
-        paid=_paid_after(person, task.price),
+        paid=person.paid
+        if task.price is None
+        else with_entry(person.paid, task.price, person.paid.get(task.price, 0) + 1),
     )
     return kind_of(state.protocol).person_after(state, person, event, task)
 
 
-def _paid_after(person: AnnotatorState, price: float | None) -> MappingProxyType[float, int]:
-    """Labels of a person by price, with one more."""
-    return person.paid if price is None else with_entry(person.paid, price, person.paid.get(price, 0) + 1)
-
-
-def _hours_between(asked: str, answered: str) -> float:
-    """0 where a clock was set back."""
-    return 0.0 if asked == answered else max(0.0, (event_time(answered) - event_time(asked)).total_seconds() / 3600)
-
-
-# ---- items, people, the end ------------------------------------------------------------------------------------
+# ---- items that are given up -----------------------------------------------------------------------------------
 
 
 def _abandoned(state: State, event: ItemAbandoned) -> Changed:
-    track, item = track_number(state.plan, event), item_number(state.plan, event)
+    track, item = asked_about(state.plan, event)
     of, unit = state.tracks[track], unit_of(state, track, item)
     if not of.done <= unit < state.plan.tracks[track].most_units:
         return state, None
@@ -259,31 +231,93 @@ def _abandoned(state: State, event: ItemAbandoned) -> Changed:
     slot = slot_of(items, item)
     if not items[slot].missing:
         return state, None
-    given_up = with_item(items, slot, items[slot]._replace(wanted=0, abandoned=True))
-    grown = of._replace(open=with_entry(of.open, unit, given_up))
-    return with_track(state, track, grown), (track,)
+    given_up = items[slot]._replace(wanted=0, abandoned=True)
+    return with_track(state, track, of.with_place(unit, items, slot, given_up)), (track,)
+
+
+# ---- withdrawals -----------------------------------------------------------------------------------------------
 
 
 def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
+    """The owner may have seen every answer, so that nothing may rise by a withdrawal.
+
+    Evidence is a product with one factor per unit. The factor of the withdrawn item's unit falls to its worst value,
+    for either side; all bets stay those that the labels as they came have made. So evidence is at most what it would
+    have been without the withdrawal, whatever the owner knows, and errs no more often. It may grow by units behind an
+    item that waited. An item that is withdrawn again, and any after the end, changes nothing.
+
+    Raises:
+        EventError: no such item; one that nobody is asked about; one that evidence must learn from and cannot yet.
+    """
     _handed_out(state, event.task)
-    return withdrawn(state, event)
+    k, item = asked_about(state.plan, event)
+    plan, of, unit = state.plan.tracks[k], state.tracks[k], unit_of(state, k, item)
+    place = int(np.flatnonzero(plan.order == item)[0])
+    if plan.known[place]:
+        raise EventError(f"the outputs of {' and '.join(event.systems)} on item {event.item} are identical")
+    if state.ended is not None or unit >= plan.most_units:
+        return state, None
+    if unit >= of.done:
+        return _withdrawn_early(state, event, k, unit, item), (k,)
+    found = kind_of(state.protocol).withdraw(state.plan, k, of.marks, place)
+    if found is None:
+        return state, None
+    marks, answers = found
+    without_it = of._replace(marks=marks, done_labels=of.done_labels - answers, withdrawn=of.withdrawn + answers)
+    state = with_track(_all_back(state, k, place), k, without_it)
+    measures = list(state.measures)
+    for number in state.plan.measures_of[k]:
+        measures[number] = _measured_again(state, number)
+    return state._replace(measures=tuple(measures)), None
+
+
+def _measured_again(state: State, number: int) -> MeasureState:
+    """A measure with the evidence of its units as they are now."""
+    of, plan = state.measures[number], state.plan
+    kind, rule = kind_of(state.protocol), state.rule
+    values = [kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done)]
+    return of._replace(evidence=rule.again(plan.rule_plans[number], values, of.evidence))
+
+
+def _all_back(state: State, k: int, place: int) -> State:
+    """The state with every task back that is out on the item at a place of a track's sealed order."""
+    starts = state.plan.tracks[k].starts
+    out = [
+        task.task
+        for task in state.tasks.values()
+        if task.gold is None and task.track == k and int(starts[task.unit]) + task.slot == place
+    ]
+    return reduce(taken_back, out, state)
+
+
+def _withdrawn_early(state: State, event: ItemWithdrawn, k: int, unit: int, item: int) -> State:
+    """The same for an item that is no evidence yet."""
+    items = unit_items(state, k, unit)
+    slot = slot_of(items, item)
+    if items[slot].withdrawn:
+        return state
+    rule = state.rule
+    if items[slot].missing and rule.learns:
+        raise EventError(
+            f"item {event.item} has not all of its labels yet, and later evidence learns from each: collect its answer "
+            "first, then withdraw it"
+        )
+    state = _all_back(state, k, int(state.plan.tracks[k].starts[unit]) + slot)
+    of = state.tracks[k]
+    place = unit_items(state, k, unit)[slot]
+    gone = place._replace(withdrawn=True)
+    if place.missing:
+        gone = gone._replace(wanted=0, abandoned=True)
+    grown = of.with_place(unit, items, slot, gone)
+    return with_track(state, k, grown._replace(withdrawn=of.withdrawn + len(place.answers)))
+
+
+# ---- people, the end -------------------------------------------------------------------------------------------
 
 
 def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
-    person = state.annotators.get(event.annotator, AnnotatorState())._replace(excluded=True)
+    person = state.person(event.annotator)._replace(excluded=True)
     return state._replace(annotators=with_entry(state.annotators, event.annotator, person)), None
-
-
-def _paused(state: State, event: CampaignPaused) -> Changed:  # noqa: ARG001
-    return state._replace(paused=True), None
-
-
-def _resumed(state: State, event: CampaignResumed) -> Changed:  # noqa: ARG001
-    return state._replace(paused=False), None
-
-
-def _told_anew(state: State, event: InstructionsChanged) -> Changed:
-    return state._replace(new_instructions=event.instructions), None
 
 
 def _priced_anew(state: State, event: PriceChanged) -> Changed:
@@ -296,38 +330,26 @@ def _priced_anew(state: State, event: PriceChanged) -> Changed:
     return state._replace(new_price=event.price), ()
 
 
-def _noted(state: State, event: Event) -> Changed:  # noqa: ARG001
-    """Who gets to the pages is nothing that evidence depends on, and neither is an answer that may be taken back."""
-    return state, None
-
-
 def _stopped(state: State, event: CampaignStopped) -> Changed:
     return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
 
 _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignOpened: _opened,
-    TaskAssigned: _assigned,
+    TaskAssigned: lambda state, event: (assigned(state, event), None),
     TaskReturned: _returned,
     LabelGiven: _labelled,
-    AnswerHeld: _noted,
-    AnswerUndone: _noted,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
-    CampaignPaused: _paused,
-    CampaignResumed: _resumed,
-    InstructionsChanged: _told_anew,
+    CampaignPaused: lambda state, _: (state._replace(paused=True), None),
+    CampaignResumed: lambda state, _: (state._replace(paused=False), None),
+    InstructionsChanged: lambda state, event: (state._replace(new_instructions=event.instructions), None),
     PriceChanged: _priced_anew,
-    LinkIssued: _noted,
-    LinkRevoked: _noted,
-    AnnotatorJoined: _noted,
-    AnnotatorLeft: _noted,
-    CrowdStudy: _noted,
-    TutorialAnswered: _noted,
     CampaignStopped: _stopped,
-    OwnerTold: _noted,
 }
+"""By type of event; any other is only noted: who gets to the pages is nothing that evidence depends on, and neither is
+an answer that may be taken back."""
 
 
 def _handed_out(state: State, task: str) -> str:

@@ -1,6 +1,7 @@
 """What a campaign knows now: a verdict per pair, intervals, what is still missing, and the order of the systems.
 
-What the verdicts of a campaign mean: its protocol, as far as verdicts depend on it.
+What the verdicts of a campaign mean: its protocol, as far as verdicts depend on it. How far a campaign has come,
+whatever it collects: labels, money, what is missing, and why it ended.
 """
 
 from __future__ import annotations
@@ -8,19 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import CampaignPlan
-from tiebreak.campaign.standing import progress_of, waiting_labels
-from tiebreak.campaign.state import MeasureState, State, TrackState
+from tiebreak.campaign.state import EndReason, MeasureState, State, TrackState
 from tiebreak.kernels.confidence_sequence import estimate_at_stop
 from tiebreak.messages.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.messages.watch import LISTED_PROMISE
+from tiebreak.numbers import counted
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import Terms, correction_of
 from tiebreak.results.order import EvidenceCurve, order_of
@@ -47,8 +47,7 @@ from tiebreak.rules.rule import ALL_COUNTED, CERTAIN, Summary
 def campaign_terms(plan: CampaignPlan) -> Terms:
     """The terms of a campaign, which were fixed before its first label."""
     protocol = plan.protocol
-    decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
-    rule = RULES[decision.rule]
+    decision, rule = protocol.decision, RULES[protocol.decision.rule]
     listed = protocol.order.order == "listed" and rule.looks == "every"
     return Terms(
         rule=decision.rule,
@@ -57,7 +56,7 @@ def campaign_terms(plan: CampaignPlan) -> Terms:
         alpha=decision.alpha,
         guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
-        labels_in_words=policy.in_words(protocol.labels.per_item),
+        labels_in_words=protocol.labels_in_words,
         family=len(plan.measures),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks="uncontrolled" if listed else rule.looks,
@@ -83,15 +82,12 @@ _NO_CURVES: Mapping[int, EvidenceCurve] = {}
 def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> CompareResult:
     """What the labels so far amount to. May be asked for at any time; it changes nothing.
 
-    `curves`: how the evidence of each pair grew, by its number (`campaign.curves`). Names of people are in the result,
-    why somebody stopped the campaign is not: the state does not keep it.
+    `curves`: how the evidence of each pair grew, by its number (`estimates.evidence_curves`). Names of people are in
+    the result, why somebody stopped the campaign is not: the state does not keep it.
     """
     protocol = state.protocol
-    rule = RULES[protocol.decision.rule]
-    evidence = [measure.evidence for measure in state.measures]
-    summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     terms = campaign_terms(state.plan)
-    pairs = tuple(_pair_result(state, k, summary, curves.get(k)) for k, summary in enumerate(summaries))
+    pairs = tuple(_pair_result(state, k, summary, curves.get(k)) for k, summary in enumerate(state.summaries))
     if pairs and all(pair.difference.validity == CERTAIN for pair in pairs):
         terms = replace(terms, guarantee=ALL_COUNTED)
     people = tuple(sorted(name for name, person in state.annotators.items() if person.labels))
@@ -111,19 +107,24 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         else BEFORE_THE_LOOK,
     )
     return CompareResult(
-        study={
-            "name": "campaign",
-            "fingerprint": state.plan.study,
-            "systems": sorted(state.plan.systems),
-            "items": _items_seen(state),
-            "price_per_label": state.price,
-            "currency": protocol.labels.currency,
-        },
+        study=study_of(state, sorted(state.plan.systems), _items_seen(state)),
         terms=terms,
         results=(found,),
-        warnings=left_out_notice([(of.systems, of.why) for of in state.plan.left_out]),
+        warnings=left_out_notice(state.plan.left_out),
         campaign=_progress(state, pairs),
     )
+
+
+def study_of(state: State, systems: Sequence[str], items: int) -> dict[str, object]:
+    """What a result says of the study: `items` in the evidence."""
+    return {
+        "name": "campaign",
+        "fingerprint": state.plan.study,
+        "systems": systems,
+        "items": items,
+        "price_per_label": state.price,
+        "currency": state.protocol.labels.currency,
+    }
 
 
 def _items_seen(state: State) -> int:
@@ -137,7 +138,9 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     known = [count for count in missing if count is not None]
     within = sum(known) <= _labels_left(state)
     to_decision = sum(known) if len(known) == len(missing) and within else None
-    return progress_of(state, to_decision, _beyond(pairs, within=within))
+    flags = {flag for pair in pairs for flag in pair.flags}
+    beyond: Beyond | None = "items" if BEYOND_ITEMS in flags else None
+    return progress_of(state, to_decision, "budget" if BEYOND_BUDGET in flags or not within else beyond)
 
 
 def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
@@ -150,18 +153,10 @@ def _missing(state: State, pairs: Sequence[PairResult]) -> list[int | None]:
     return found
 
 
-def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
-    """Of what not enough is left for all pairs, as far as projected."""
-    flags = {flag for pair in pairs for flag in pair.flags}
-    if BEYOND_BUDGET in flags or not within:
-        return "budget"
-    return "items" if BEYOND_ITEMS in flags else None
-
-
 def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | None) -> PairResult:
     plan, pair, price = state.plan.pairs[k], _track(state, k), state.price
     margin, measure = state.protocol.decision.margin, state.measures[k]
-    wins, ties, losses, _, abandoned = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
+    wins, ties, losses, abandoned, _ = kind_of(state.protocol).tally(state.plan, pair, state.plan.measures[k])
     verdict = _verdict(measure)
     clustered = plan.starts.size - 1 < plan.order.size
     further = _further(state, k, summary)
@@ -169,7 +164,7 @@ def _pair_result(state: State, k: int, summary: Summary, curve: EvidenceCurve | 
         system_a=plan.system_a,
         system_b=plan.system_b,
         verdict=verdict,
-        also=_also(measure, summary),
+        also="equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None,
         items=pair.items,
         labels=pair.done_labels,
         units=pair.done,
@@ -233,7 +228,7 @@ def _items_left(state: State, k: int) -> int | None:
 def _next_look(state: State, k: int) -> int | None:
     """Items of an undecided pair at which a rule looks that does not look after every one."""
     plan, pair, measure = state.plan.pairs[k], _track(state, k), state.measures[k]
-    units = RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
+    units = state.rule.next_look(state.plan.rule_plans[k], measure.evidence)
     if units is None or measure.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
         return None
     return int(plan.starts[units])
@@ -246,16 +241,11 @@ def _estimate(state: State, k: int, summary: Summary) -> float | None:
         return None
     if summary.variance is None or state.measures[k].verdict not in ("a", "b"):
         return summary.estimate
-    pool, scale = _pool(state, k)
-    return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, pool)
-
-
-def _pool(state: State, k: int) -> tuple[int | None, float]:
-    """For a claim about these items: how many have different outputs, and their share of all; else None and 1."""
     if state.protocol.decision.target != "items":
-        return None, 1.0
-    plan = state.plan.pairs[k]
-    return int(plan.order.size), plan.order.size / (plan.order.size + plan.identical)
+        return estimate_at_stop(summary.estimate, summary.variance, pair.done, None)
+    different, identical = state.plan.pairs[k].order.size, state.plan.pairs[k].identical
+    scale = different / (different + identical)
+    return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, int(different))
 
 
 def _verdict(measure: MeasureState) -> Verdict:
@@ -263,10 +253,6 @@ def _verdict(measure: MeasureState) -> Verdict:
     if measure.verdict == "narrow":
         raise ValueError("a verdict of widths, about a pair of systems that are compared")
     return measure.verdict
-
-
-def _also(measure: MeasureState, summary: Summary) -> Verdict | None:
-    return "equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None
 
 
 class _Further(NamedTuple):
@@ -290,14 +276,14 @@ def _further(state: State, k: int, summary: Summary) -> _Further:
         return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
     if not pair.done:
         return _Further()
-    rule = RULES[state.protocol.decision.rule]
+    rule = state.rule
     units = rule.units_to_verdict(state.plan.rule_plans[k], state.measures[k].evidence, summary)
     if units is None:
         return _Further(flags=(BEYOND_BUDGET if plan.limited else BEYOND_ITEMS,))
     items = max(1, round(units * pair.items / pair.done))
     # Answers that wait are paid, and become evidence without another label.
     per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
-    labels = max(0, math.ceil(items * per_item) - waiting_labels(pair))
+    labels = max(0, math.ceil(items * per_item) - pair.waiting)
     too_many = units > plan.most_units - pair.done
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
@@ -314,10 +300,73 @@ def _has_looked(state: State) -> bool:
 
 def _decides_at_the_end(state: State) -> bool:
     """Whether all pairs are decided together, when the last one has its items."""
-    return RULES[state.protocol.decision.rule].looks == "one"
+    return state.rule.looks == "one"
 
 
 def _labels_left(state: State) -> float:
     """Labels that the budget pays for, those under way among them; infinite without a budget."""
-    most = state.most_labels
-    return math.inf if most is None else max(0, most - state.labels)
+    left = state.labels_left
+    return math.inf if left is None else left
+
+
+# ---- how far a campaign has come, whatever it collects ---------------------------------------------------------
+
+_END_REASONS: Final[dict[EndReason, str]] = {
+    "decided": "all that was asked is decided",
+    "budget": "the budget is spent",
+    "items": "no items are left for the undecided pairs",
+    "stopped": "somebody stopped it",
+}
+
+_RATED_ENDS: Final[dict[EndReason, str]] = {
+    "decided": "all that was asked is known",
+    "items": "no outputs are left for what is not known yet",
+}
+"""Of a campaign of ratings."""
+
+
+def why_ended(state: State) -> str | None:
+    """Why the campaign is over, in words; None while it runs."""
+    if state.ended == "items" and not state.protocol.rates:
+        ended = {k for m in state.undecided if state.is_exhausted(m) for k in state.plan.measures[m].tracks}
+        limited = [state.plan.tracks[k].limited for k in ended]
+        if any(limited):
+            reached = f"the limit of {state.protocol.most_items(len(state.plan.tracks)):,} items per pair is reached"
+            return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
+    if state.ended == "budget" and (state.most_labels or 0) > state.labels:
+        pairs = len(state.plan.tracks)
+        if state.protocol.pays_for_fewer(pairs) and all(state.is_exhausted(m) for m in state.undecided):
+            return f"each undecided pair has the {counted(state.protocol.most_items(pairs) or 0, 'item')} of its plan"
+        return "what is left of the budget cannot complete another item"
+    if state.protocol.rates and state.ended in _RATED_ENDS:
+        return _RATED_ENDS[state.ended]
+    if state.ended == "decided" and state.undecided:
+        return "the best system is found, and the other pairs were not needed"
+    return None if state.ended is None else _END_REASONS[state.ended]
+
+
+def progress_of(state: State, to_decision: int | None, beyond: Beyond | None) -> CampaignProgress:
+    """`to_decision`: labels until all is decided or known, as projected; `beyond`: what they exceed."""
+    protocol = state.protocol
+    price = state.price
+    return CampaignProgress(
+        labels=state.labels,
+        labels_in_evidence=sum(track.done_labels for track in state.tracks),
+        labels_waiting=sum(track.waiting for track in state.tracks),
+        late=state.late,
+        labels_withdrawn=state.labels_withdrawn,
+        checks=sum(person.gold_asked for person in state.annotators.values()),
+        labels_out=len(state.tasks),
+        labels_left=state.labels_left,
+        cost=None if price is None else round(state.cost, 2),
+        labels_to_decision=to_decision,
+        cost_to_decision=None if price is None or to_decision is None else round(to_decision * price, 2),
+        beyond=beyond,
+        currency=protocol.labels.currency,
+        ended=state.ended,
+        ended_because=why_ended(state),
+        ended_at=state.ended_at,
+        protocol=protocol.to_dict(),
+        labels_set_aside=state.set_aside,
+        paused=state.paused,
+    )

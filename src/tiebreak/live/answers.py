@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from tiebreak.campaign import State, expired_tasks, step
+from tiebreak.campaign import State, expired_tasks, replay, step
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     AnnotatorJoined,
@@ -43,7 +43,7 @@ from tiebreak.campaign.events import (
     TaskReturned,
     TutorialAnswered,
     event_time,
-    has_texts,
+    event_to_json,
 )
 from tiebreak.campaign.openings import task_number
 from tiebreak.errors import UsageError, did_you_mean, nearest
@@ -68,20 +68,13 @@ def stop(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
 
 def pause(campaign: LiveCampaign, *, now: str, reason: str = "") -> bool:
     """Hand out no tasks until `resume`; False (and nothing is written) where it is so already, or where all is over."""
-
-    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
-        return () if state.paused or state.ended is not None else (CampaignPaused(now, reason),)
-
-    return bool(campaign.commit(decide))
+    paused = CampaignPaused(now, reason)
+    return bool(campaign.commit(lambda state, _: () if state.paused or state.ended is not None else (paused,)))
 
 
 def resume(campaign: LiveCampaign, *, now: str) -> bool:
     """Hand out tasks again; False (and nothing is written) where the campaign is not paused."""
-
-    def decide(state: State, _: TaskLedger) -> Sequence[Event]:
-        return (CampaignResumed(now),) if state.paused else ()
-
-    return bool(campaign.commit(decide))
+    return bool(campaign.commit(lambda state, _: (CampaignResumed(now),) if state.paused else ()))
 
 
 def change_instructions(campaign: LiveCampaign, text: str, *, now: str) -> bool:
@@ -144,7 +137,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
     """Let the items that these tasks asked about count against either side from now on, and never be asked again.
 
     All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
-    reached stand. Nobody gains by it, whatever they have seen (`campaign.withdrawing`).
+    reached stand. Nobody gains by it, whatever they have seen (`campaign.step`).
 
     Raises:
         UsageError: no reason, or a task that is none, is a check, or has an item that cannot be withdrawn (again): all
@@ -185,7 +178,9 @@ def texts_of(campaign: LiveCampaign, annotator: str) -> tuple[int, ...]:
     return tuple(
         number
         for number, event in enumerate(campaign.events(), 1)
-        if isinstance(event, LabelGiven | AnnotatorJoined) and event.annotator == annotator and has_texts(event)
+        if isinstance(event, LabelGiven | AnnotatorJoined)
+        and event.annotator == annotator
+        and "texts" in event_to_json(event)
     )
 
 
@@ -228,14 +223,10 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
     return found
 
 
-def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
-    """The same events, done by people of these names, without what they are called elsewhere; without names as they
-    are.
-    """
-    return [_renamed(event, names) for event in events] if names else [*events]
-
-
-def _renamed(event: Event, names: dict[str, str]) -> Event:
+def renamed(event: Event, names: Mapping[str, str]) -> Event:
+    """The same event, done by people of these names, without what they are called elsewhere; without names as it is."""
+    if not names:
+        return event
     if isinstance(event, AnnotatorJoined):
         event = replace(event, crowd_id=None, visit=None)
     if not isinstance(event, _OF_PEOPLE):
@@ -243,12 +234,8 @@ def _renamed(event: Event, names: dict[str, str]) -> Event:
     return replace(event, annotator=names.get(event.annotator, event.annotator))
 
 
-def without_remarks(events: Sequence[Event]) -> list[Event]:
-    """The same events without what people wrote: comments, and why somebody stopped, excluded, withdrew or gave up."""
-    return [_without_remarks(event) for event in events]
-
-
-def _without_remarks(event: Event) -> Event:
+def without_remarks(event: Event) -> Event:
+    """The same event without what people wrote: comments, and why somebody stopped, excluded, withdrew or gave up."""
     if isinstance(event, LabelGiven):
         return replace(event, comment=None)
     if isinstance(event, AnnotatorExcluded | CampaignPaused | CampaignStopped | ItemAbandoned | ItemWithdrawn):
@@ -316,8 +303,7 @@ def answered(state: State, ledger: TaskLedger, answer: AnswerHeld, now: str) -> 
     answer, before = replace(answer, at=now), ledger.held.get(answer.annotator)
     labels = () if before is None else (given(before, now),)
     # Whether it can become a label is asked before anybody is told that it is saved.
-    for label in (*labels, given(answer, now)):
-        state = step(state, label)
+    replay(state, (*labels, given(answer, now)))
     return (*labels, answer)
 
 

@@ -23,7 +23,8 @@ class LiveCampaign:
 
     `folder` names the campaign in messages; `beginning`: the state before any event; `known`: what was read from the
     beginning of `store` already, None where nothing was; `tutorial`: what people take first; `texts`: of the study.
-    Nothing here reads a clock.
+    `state`, and the `ledger` of every task so far, are as of the last `refresh` or `commit`. Nothing here reads a
+    clock.
 
     Raises:
         InputError: the log is damaged, or belongs to another protocol or study.
@@ -42,20 +43,10 @@ class LiveCampaign:
         self.texts, self.tutorial = StudyTexts(study), tutorial
         self._store = store
         self.beginning = init_again(protocol, study)
-        self._state = self.beginning
-        self._ledger = TaskLedger()
+        self.state = self.beginning
+        self.ledger = TaskLedger()
         self._events: list[Event] = []
         self._take_in(store.read() if known is None else known)
-
-    @property
-    def state(self) -> State:
-        """The state as of the last `refresh` or `commit`."""
-        return self._state
-
-    @property
-    def ledger(self) -> TaskLedger:
-        """Every task so far; as of the last `refresh` or `commit`."""
-        return self._ledger
 
     @property
     def head(self) -> Head:
@@ -65,8 +56,8 @@ class LiveCampaign:
     @property
     def stop_reason(self) -> str | None:
         """What was said when somebody ended the campaign (perhaps nothing: ""); None if nobody did."""
-        stopped = self._ledger.stopped
-        return stopped.reason if self._state.ended == "stopped" and stopped is not None else None
+        stopped = self.ledger.stopped
+        return stopped.reason if self.state.ended == "stopped" and stopped is not None else None
 
     def events(self) -> tuple[Event, ...]:
         """The events as of the last `refresh` or `commit`."""
@@ -79,13 +70,13 @@ class LiveCampaign:
             InputError: the log is damaged, or holds what does not belong to the campaign.
         """
         self._take_in(self._store.read(len(self._events)))
-        return self._state
+        return self.state
 
     def _take_in(self, documents: Sequence[StoredEvent]) -> None:
         for document in documents:
             try:
                 event = event_from_json(document, kind_of(self.protocol).response)
-                state = step(self._state, event)
+                state = step(self.state, event)
             except EventError as error:
                 message = f"event {len(self._events) + 1:,} of the log does not fit: {error}"
                 raise InputError([Problem(str(self.folder), message)]) from error
@@ -102,7 +93,7 @@ class LiveCampaign:
         """
         while True:
             state = self.refresh()
-            events = tuple(decide(state, self._ledger))
+            events = tuple(decide(state, self.ledger))
             states = list(itertools.accumulate(events, step, initial=state))[1:]
             try:
                 with writing(self.folder, after="see its status for what it holds now"):
@@ -114,10 +105,10 @@ class LiveCampaign:
             return events
 
     def _take(self, event: Event, after: State) -> None:
-        before = self._state
+        before = self.state
         late, set_aside = after.late > before.late, after.set_aside > before.set_aside
-        self._ledger.add(event, late=late, set_aside=set_aside, when=_when(before, event))
-        self._state = after
+        self.ledger.add(event, late=late, set_aside=set_aside, when=_when(before, event))
+        self.state = after
         self._events.append(event)
 
 

@@ -16,14 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import polars as pl
 
 from tiebreak.campaign import Protocol, protocol_to_toml
 from tiebreak.campaign.events import AnswerHeld, AnswerUndone, CrowdStudy, LabelGiven, event_to_json
 from tiebreak.campaign.kinds import ItemTexts, kind_of
-from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.columns import completed
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
@@ -66,7 +65,7 @@ def write_export(
     private = AnswerHeld | AnswerUndone | CrowdStudy
     events = [event for event in campaign.events() if not isinstance(event, private)]
     names = {} if keep_names else new_names(events)
-    shown = renamed(events if comments else without_remarks(events), names)
+    shown = [renamed(event if comments else without_remarks(event), names) for event in events]
     study = exported(campaign, names, comments=comments)
 
     def campaign_too(folder: Path) -> None:
@@ -240,7 +239,7 @@ def exported(
 
 def _scales(protocol: Protocol) -> dict[str, tuple[float, float]]:
     """Those of what was rated, which whoever estimates from the export has to know."""
-    return {of.name: (of.low, of.high) for of in rated_criteria(protocol)} if protocol.rates else {}
+    return {of.name: (of.low, of.high) for of in protocol.rated_criteria} if protocol.rates else {}
 
 
 _MARKS: Final = ("task", "comment", "late", "withdrawn", "set_aside")
@@ -337,7 +336,7 @@ def _changed(
     then = {tuple(_plain(row[column]) for column in key): row for row in expected}
     columns = [column for column in (*TABLES[name].known, *_MARKS) if column not in key]
     problems, seen = [], set()
-    for number, row in enumerate(_rows(frame), 1):
+    for number, row in enumerate(frame.iter_rows(named=True), 1):
         which = tuple(_plain(row[column]) for column in key)
         words = f"task {which[0] or '(none)'}{''.join(f', {part}' for part in which[1:])}"
         known = then.get(which)
@@ -379,11 +378,7 @@ def not_counted(frame: pl.DataFrame | None) -> NotCounted:
 
 def _marked(frame: pl.DataFrame | None, column: str) -> Iterator[str]:
     if frame is not None and column in frame.columns and "task" in frame.columns:
-        yield from (_plain(row["task"]) for row in _rows(frame) if _plain(row[column]) == "true")
-
-
-def _rows(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    return frame.iter_rows(named=True)
+        yield from (_plain(row["task"]) for row in frame.iter_rows(named=True) if _plain(row[column]) == "true")
 
 
 def _plain(value: object) -> str:
@@ -418,9 +413,7 @@ def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
     As they are, without the checks of a table that somebody wrote, and without their times: a campaign has an order of
     its own.
     """
-    ledger = campaign.ledger
-    kept = [record for record in _one_each(ledger) if record.counts and not ledger.counts_no_more(record)]
-    return _frame(campaign, kept)
+    return _frame(campaign, _in_time(campaign.ledger))
 
 
 def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -433,14 +426,12 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
         for place in unit
         for annotator, _ in place.answers
     }
-    kept = [
-        record
-        for record in _one_each(campaign.ledger)
-        if record.counts
-        and not campaign.ledger.counts_no_more(record)
-        and (*record.item, record.assigned.annotator) not in waiting
-    ]
-    return _frame(campaign, kept)
+    in_time = _in_time(campaign.ledger)
+    return _frame(campaign, [of for of in in_time if (*of.item, of.assigned.annotator) not in waiting])
+
+
+def _in_time(ledger: TaskLedger) -> list[TaskRecord]:
+    return [record for record in _one_each(ledger) if record.counts and not ledger.counts_no_more(record)]
 
 
 def _frame(campaign: LiveCampaign, records: Sequence[TaskRecord]) -> pl.DataFrame | None:

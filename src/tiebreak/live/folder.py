@@ -25,6 +25,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.texts import GIVEN
 from tiebreak.live.tutorial import TUTORIAL_FILE, read_tutorial, tutorial_in
 from tiebreak.messages.tables import LEARNED_FROM
 from tiebreak.numbers import command
@@ -38,18 +39,16 @@ EVENTS_FILE: Final = "events.sqlite"
 DATABASE_FILE: Final = "database.toml"
 CAMPAIGN_FOLDER: Final = "campaign"  # in an export
 
-HIDEABLE: Final = ("input", "context", "reference")
-
 
 def check_hidden(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each one of `HIDEABLE`.
+    """The names, each one of `GIVEN`.
 
     Raises:
         UsageError: another name.
     """
     for name in names:
-        if name not in HIDEABLE:
-            raise UsageError(f"cannot hide {name!r}{did_you_mean(name, HIDEABLE)}; choose from {', '.join(HIDEABLE)}")
+        if name not in GIVEN:
+            raise UsageError(f"cannot hide {name!r}{did_you_mean(name, GIVEN)}; choose from {', '.join(GIVEN)}")
     return tuple(dict.fromkeys(names))
 
 

@@ -5,7 +5,7 @@ campaign, and why: the details that the campaign's state need not keep.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
@@ -98,13 +98,6 @@ class Link:
         return len(self.joined) >= self.issued.most
 
 
-class Visit(NamedTuple):
-    """When somebody came, and what a platform calls that work of theirs; None where it has no name."""
-
-    at: str
-    name: str | None
-
-
 @dataclass(slots=True)
 class TaskLedger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
@@ -114,9 +107,8 @@ class TaskLedger:
     systems and item. `clock`: where times run backwards, because a clock was set back or two computers disagree; the
     order is that of the log, whatever times say. `links`: by what a link is recognised by. `held`: by annotator, the
     answer that they may still take back. `tutorials`: by annotator and question, whether it was right. `crowd_ids`:
-    from what a platform for crowds calls people to their names here. `visits`: by person, when they came last, and what
-    the platform calls that work. `left`: who has not come back since it said that they are gone, and `notices` by which
-    it did.
+    from what a platform for crowds calls people to their names here. `visits`: by person, how they came last. `left`:
+    who has not come back since the platform said that they are gone, and `notices` by which it did.
     `crowd_study`: as it was noted last. `owner_told`: the message that all is over was sent.
     """
 
@@ -129,7 +121,7 @@ class TaskLedger:
     held: dict[str, AnswerHeld] = field(default_factory=dict)
     tutorials: dict[str, dict[int, bool]] = field(default_factory=dict)
     crowd_ids: dict[str, str] = field(default_factory=dict)
-    visits: dict[str, Visit] = field(default_factory=dict)
+    visits: dict[str, AnnotatorJoined] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     notices: set[str] = field(default_factory=set)
     crowd_study: CrowdStudy | None = None
@@ -167,7 +159,7 @@ class TaskLedger:
         elif isinstance(event, AnnotatorJoined) and event.link in self.links:
             if event.crowd_id is not None:
                 self.crowd_ids.setdefault(event.crowd_id, event.annotator)
-            self.visits[event.annotator] = Visit(event.at, event.visit)
+            self.visits[event.annotator] = event
             self.left.discard(event.annotator)
             joined = self.links[event.link].joined
             joined += [] if event.annotator in joined else [event.annotator]

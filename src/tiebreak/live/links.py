@@ -118,7 +118,7 @@ def is_let_in(ledger: TaskLedger, annotator: str, visit: str | None = None) -> b
 def is_here(ledger: TaskLedger, annotator: str, visit: str | None) -> bool:
     """Whether an annotator has not left since they agreed, and this visit, if it has a name, is their last one."""
     known = ledger.visits.get(annotator)
-    return annotator not in ledger.left and (visit is None or (known is not None and known.name == visit))
+    return annotator not in ledger.left and (visit is None or (known is not None and known.visit == visit))
 
 
 def new_key() -> bytes:

@@ -64,7 +64,6 @@ def _defaults(study: Study) -> list[tuple[str, str, object]]:
     found: list[tuple[str, str, object]] = [("order", "seed", secrets.randbelow(_SEEDS))]
     if study.settings.price_per_label is not None:
         found.append(("labels", "price", study.settings.price_per_label))
-    if study.settings.price_per_label is not None:
         found.append(("labels", "currency", study.settings.currency))
     return found
 

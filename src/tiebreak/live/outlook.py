@@ -9,14 +9,12 @@ from typing import Final
 from tiebreak.campaign import State
 from tiebreak.campaign.estimates import estimates, items_if_uniform
 from tiebreak.campaign.kinds import kind_of
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.data.study import Study
 from tiebreak.messages.campaign import left_out_notice
 from tiebreak.messages.measured import question_words
 from tiebreak.messages.outlook import blinding_words
 from tiebreak.results.progress import Outlook, PlannedItems
 from tiebreak.rules.power import ASSUMED_TIES, PlannedPower
-from tiebreak.rules.registry import RULES
 
 _SHORTEST_NAME: Final = 3  # "a" or "B" stand in every text
 
@@ -28,8 +26,8 @@ def outlook(state: State, study: Study) -> Outlook:
     labels = sum(asked) * protocol.most_labels_per_item
     budget = protocol.most_labels
     most = labels if budget is None else min(labels, budget)
-    price, rule = protocol.labels.price, RULES[protocol.decision.rule]
-    left_out = left_out_notice([(of.systems, of.why) for of in plan.left_out])
+    price, rule = protocol.labels.price, state.rule
+    left_out = left_out_notice(plan.left_out)
     return Outlook(
         systems=len(plan.systems),
         pairs=len(plan.measures),
@@ -43,12 +41,14 @@ def outlook(state: State, study: Study) -> Outlook:
         currency=protocol.labels.currency,
         rates=protocol.rates,
         asks=kind_of(protocol).asks(protocol),
-        labelling=_labelling(state),
+        labelling=f"{protocol.labels_in_words}; {kind_of(protocol).policy(protocol).title}",
         rule=rule.described(plan.rule_plans),
         decision=protocol.decision,
         wants=question_words(estimates(state)) if protocol.rates else "",
         look=rule.looks == "one",
-        needs=_needs(state) if protocol.rates else None,
+        needs=max((count for count in items_if_uniform(state) if count is not None), default=None)
+        if protocol.rates
+        else None,
         plan=_planned(state),
         companions=_companions(state),
         hours=protocol.people.hours,
@@ -56,23 +56,10 @@ def outlook(state: State, study: Study) -> Outlook:
     )
 
 
-def _labelling(state: State) -> str:
-    """Who labels an item, and which pair or system comes next."""
-    protocol = state.protocol
-    people = LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item)
-    people = people.replace("per item", "per output") if protocol.rates else people
-    return f"{people}; {kind_of(protocol).policy(protocol).title}"
-
-
-def _needs(state: State) -> int | None:
-    """Items per system, if all ratings of a scale come equally often."""
-    return max((count for count in items_if_uniform(state) if count is not None), default=None)
-
-
 def _planned(state: State) -> PlannedItems | None:
     """What the shortest plan of a pair finds, and what another plan would; None where nothing is planned."""
     plan = state.plan
-    if not RULES[state.protocol.decision.rule].plans_items or any(of.walk is None for of in plan.rule_plans):
+    if not state.rule.plans_items or any(of.walk is None for of in plan.rule_plans):
         return None
     power = PlannedPower(plan.rule_plans[0].bets.level, 1 - ASSUMED_TIES)
     planned, items = min((track.most_units, len(track.needs)) for track in plan.tracks)
@@ -84,7 +71,7 @@ def _planned(state: State) -> PlannedItems | None:
 def _companions(state: State) -> int | None:
     """Most items of a pair that are labelled, where metrics can help through the others only."""
     decision, limit = state.protocol.decision, state.protocol.budget.items_per_pair
-    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and RULES[decision.rule].predicts
+    helped = (decision.metrics or decision.judges) and decision.target == "inputs" and state.rule.predicts
     return limit or 0 if helped else None
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import NamedTuple
 
 import polars as pl
 
@@ -34,8 +32,8 @@ from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.order import Annotators
+from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
-from tiebreak.rules.registry import RULES
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -45,7 +43,6 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     """
     curves = evidence_curves(campaign.beginning, campaign.events()) if with_curves else {}
     found = verdicts(campaign.state, curves)
-    people = accounts(campaign)
     study = found.study | {
         "name": campaign.study.name,
         "fingerprint": fingerprint_of_labels(labels_in_time(campaign), None),
@@ -53,7 +50,6 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     (criterion,) = found.results
     used = labels_in_evidence(campaign)
     counted = _by_person(used)
-    progress = found.campaign
     agreement, warnings, metrics = _looked_over(campaign, used)
     pairs = _with_metrics(campaign, criterion.pairs, metrics)
     terms = doubted(found.terms, warnings)
@@ -79,7 +75,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         folder=campaign.folder.resolve().name,
         results=(criterion,),
         warnings=(*taken_back_notice(campaign), *found.warnings, *warnings),
-        campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
+        campaign=replace(progress_of(found), people=accounts(campaign), stop_reason=campaign.stop_reason),
     )
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
@@ -103,33 +99,32 @@ def headline_of(found: Standing) -> str:
     """Labels, and how much is decided or known, in one line."""
     if isinstance(found, MeasuredResult):
         return measured_headline(found)
+    return headline_words(progress_of(found), found.terms.family, found.undecided)
+
+
+def progress_of(found: Standing) -> CampaignProgress:
+    """Where the campaign stands whose result this is."""
     if found.campaign is None:
         raise ValueError("this is no campaign's result")
-    return headline_words(found.campaign, found.terms.family, found.undecided)
+    return found.campaign
 
 
-class _LookedOver(NamedTuple):
-    """What stands beside the verdicts: agreement, what may mislead, and what metrics did, by pair."""
-
-    agreement: tuple[AnnotatorAgreement, ...] = ()
-    warnings: tuple[Notice, ...] = ()
-    metrics: Mapping[tuple[str, str], MetricUse] = MappingProxyType({})
-
-
-def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _LookedOver:
-    """How far people agree, what may mislead in their labels, and how metrics compare with them; as `compare` finds it
-    of the same labels.
+def _looked_over(
+    campaign: LiveCampaign, labels: pl.DataFrame | None
+) -> tuple[tuple[AnnotatorAgreement, ...], tuple[Notice, ...], dict[tuple[str, str], MetricUse]]:
+    """How far people agree, what may mislead in their labels, and how metrics compare with them, by pair; as `compare`
+    finds it of the same labels.
 
     `labels`: those in evidence, of which a label rule makes the values that the campaign's labelling policy made.
     """
     if labels is None:
-        return _LookedOver()
+        return (), (), {}
     protocol = campaign.protocol
     study = replace(campaign.study, preferences=labels)
     rule = OUTCOME_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
-    return _LookedOver(
+    return (
         study_agreement(study, protocol.criterion, settings.seed),
         data_warnings(study, evidence, rule, "campaign"),
         _metric_uses(campaign, evidence),
@@ -156,7 +151,7 @@ def _with_metrics(
     campaign: LiveCampaign, pairs: Sequence[PairResult], uses: Mapping[tuple[str, str], MetricUse]
 ) -> tuple[PairResult, ...]:
     """The pairs with what metrics did for each, as far as there are labels to say it."""
-    rule = RULES[campaign.protocol.decision.rule]
+    rule = campaign.state.rule
     found = []
     for pair, measure in zip(pairs, campaign.state.measures, strict=True):
         use = uses.get((pair.system_a, pair.system_b))
@@ -180,11 +175,7 @@ def measured_of(campaign: LiveCampaign) -> MeasuredResult:
         study=dict(found.study) | {"name": campaign.study.name},
         folder=campaign.folder.resolve().name,
         warnings=(*taken_back_notice(campaign), *found.warnings),
-        campaign=replace(
-            found.campaign,
-            people=accounts(campaign),
-            stop_reason=campaign.stop_reason,
-        ),
+        campaign=replace(found.campaign, people=accounts(campaign), stop_reason=campaign.stop_reason),
     )
     if campaign.protocol.order.order == "listed":
         return replace(result, guarantee=LISTED_PROMISE, sentence="")

@@ -24,7 +24,7 @@ from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, FEW_UNITS, NOT_PROJECTED, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.checks import command_words
-from tiebreak.watching.folder import check_watched, read_ledger
+from tiebreak.watching.folder import is_watched, read_ledger
 from tiebreak.watching.result import result_of as result_of_looks
 
 
@@ -63,11 +63,10 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     Raises:
         InputError: its ledger is damaged, or there was no look yet.
     """
-    check_watched(folder)
-    kept = read_ledger(folder)
-    if kept.ledger is None:
+    ledger = read_ledger(folder).ledger if is_watched(folder) else None
+    if ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
-    return result_of_looks(kept.ledger, study)
+    return result_of_looks(ledger, study)
 
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:

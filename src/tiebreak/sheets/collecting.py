@@ -14,7 +14,6 @@ The rows of a sheet that were not taken, as a sheet to be mended and collected a
 
 from __future__ import annotations
 
-import io
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +23,13 @@ from typing import Final
 from tiebreak.campaign import State
 from tiebreak.campaign.events import Event, LabelGiven, Response, TaskAssigned, TaskReturned
 from tiebreak.campaign.openings import task_number
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import TaskLedger, TaskRecord
 from tiebreak.live.task_view import assignment_of
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.filled import FilledRow, column_name, read_filled, renamed_columns, seconds_of
-from tiebreak.sheets.reading import AnswerReader, Unreadable, answer_columns, by_cause
-from tiebreak.sheets.workbook import write_text
+from tiebreak.sheets.reading import AnswerReader, BadRow, answer_columns, by_cause
+from tiebreak.sheets.workbook import COMMENT, SECONDS, TASK, saved, text_columns, write_text
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -45,14 +43,6 @@ class ChangedAnswer:
     line: int
     kept: str
     refused: str
-
-
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row that is not taken, and why: at least one problem."""
-
-    row: FilledRow
-    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +82,6 @@ class _Answer:
     record: TaskRecord
     response: Response
 
-    def label(self, at: str, seconds: float | None) -> LabelGiven:
-        """The event that it becomes."""
-        assigned = self.record.assigned
-        return LabelGiven(at, assigned.task, assigned.annotator, self.response, seconds, self.row.comment or None)
-
 
 def collect_rows(
     rows: Sequence[FilledRow], ledger: TaskLedger, reader: AnswerReader, *, fingerprint: str, at: str
@@ -130,7 +115,7 @@ def _is_answered(row: FilledRow, ledger: TaskLedger) -> bool:
 
 def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
-    if problems := reader.problems_of_formulas(row, (TASK, *reader.columns)):
+    if problems := reader.problems_of_formulas(row):
         return BadRow(row, tuple(problems))
     if reader.is_empty(row):
         return None
@@ -139,7 +124,7 @@ def _understood(row: FilledRow, ledger: TaskLedger, reader: AnswerReader, finger
         column = TASK if row.task else reader.columns[0]
         return BadRow(row, (row.problem(reader.file, column, _unknown_task(row.task, fingerprint)),))
     response = reader.read(row, record)
-    return BadRow(row, response.problems) if isinstance(response, Unreadable) else _Answer(row, record, response)
+    return response if isinstance(response, BadRow) else _Answer(row, record, response)
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
@@ -198,7 +183,8 @@ def _sorted_out(
             seconds, unread = _seconds(answer.row)
             no_seconds += unread
             no_comment += COMMENT in answer.row.formulas
-            labels.append(answer.label(at, seconds))
+            comment = answer.row.comment or None
+            labels.append(LabelGiven(at, task, record.assigned.annotator, answer.response, seconds, comment))
             continue
         kept = record.answer.response
         if kept == answer.response:
@@ -382,9 +368,4 @@ def _workbook(table: Sequence[Sequence[str]]) -> bytes:
                 cell.font = Font(bold=row == 1)
     page.column_dimensions["A"].width = 60
     page.freeze_panes = "B2"
-    stream = io.BytesIO()
-    book.save(stream)
-    return stream.getvalue()
-
-
-_NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
+    return saved(book)

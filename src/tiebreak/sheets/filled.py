@@ -15,7 +15,7 @@ from typing import Final
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.numbers import some_names
 from tiebreak.settings.shared import MOST_SECONDS
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
+from tiebreak.sheets.workbook import COMMENT, SECONDS, TASK
 from tiebreak.tabular.cells import from_csv_text, refuse_other_kinds
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.headers import Grid, column_letter

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.campaign import State, next_tasks, sheet_size, step
+from tiebreak.campaign import State, next_tasks, replay, sheet_size
 from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import overdue
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.task_view import Assignment, assignment_of
-from tiebreak.sheets.reading import to_csv
-from tiebreak.sheets.workbook import to_xlsx
+from tiebreak.sheets.workbook import to_csv, to_xlsx
 
 FORMATS: Final[dict[str, Callable[[Assignment], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}
 """By the ending of the file's name."""
@@ -42,8 +41,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int | None, *, now: str,
 
     def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
         expired = overdue(state, ledger, now)
-        for event in expired:
-            state = step(state, event)
+        state = replay(state, expired)
         tasks = next_tasks(state, annotator, sheet_size(state, annotator) if n is None else n, now)
         content = assignment_of(campaign, annotator, tasks)
         made.append(HandedOut(content, FORMATS[ending](content), tasks, len(expired)))

@@ -2,8 +2,6 @@
 
 Problems of many rows as few lines: one for each cause, at the first row that has it.
 
-A sheet as CSV: for programs that do not read workbooks.
-
 What people write into the column answer: the words of the sheet, those of other tools and languages, their own.
 """
 
@@ -22,18 +20,17 @@ from tiebreak.campaign.kinds.preference import NO_DIFFERENCE as TIE
 from tiebreak.errors import Problem, UsageError
 from tiebreak.importers.cells import meaning_of, meanings_in, number_in, numbers_are_clear, question_about, side_in
 from tiebreak.live.ledger import TaskRecord
-from tiebreak.live.task_view import Assignment
 from tiebreak.live.texts import StudyTexts
 from tiebreak.numbers import counted
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns, told_columns
 from tiebreak.sheets.filled import FilledRow, column_name
-from tiebreak.tabular.delimited import csv_for_spreadsheets
+from tiebreak.sheets.workbook import TASK
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A row that holds an answer which nobody can take, and why."""
+class BadRow:
+    """A row that is not taken, and why: at least one problem."""
 
+    row: FilledRow
     problems: tuple[Problem, ...]
 
 
@@ -72,29 +69,29 @@ class AnswerReader:
         column = self._kind.answer_column
         return self._kind.is_empty(self._cells(row)) or (bool(column) and self._words.answer(row.cell(column)) == SKIP)
 
-    def read(self, row: FilledRow, record: TaskRecord) -> Response | Unreadable:
+    def read(self, row: FilledRow, record: TaskRecord) -> Response | BadRow:
         """What a row answers to a task, or what is wrong with it."""
         column, cells = self._kind.answer_column, self._cells(row)
         if column:
             answer = self._words.answer(cells[column])
             if answer is None:
-                return Unreadable((row.problem(self.file, column, self._no_answer(cells[column])),))
+                return BadRow(row, (row.problem(self.file, column, self._no_answer(cells[column])),))
             cells[column] = answer
         texts = self._texts.of_task(record.assigned, self._kind)
         try:
             return self._kind.read(self._protocol, record.assigned, texts, cells)
         except AnswerError as error:
             problems = (row.problem(self.file, wrong.field, wrong.message) for wrong in error.problems)
-            return Unreadable(tuple(problems))
+            return BadRow(row, tuple(problems))
 
     def said(self, response: Response, record: TaskRecord) -> str:
         """An answer in the words of the sheet."""
         return self._kind.said(record.assigned, response)
 
-    def problems_of_formulas(self, row: FilledRow, needed: Sequence[str]) -> list[Problem]:
-        """Cells whose value the file does not hold."""
-        message = "a formula whose value the file does not hold; write the value itself"
-        return [row.problem(self.file, name, message) for name in needed if column_name(name) in row.formulas]
+    def problems_of_formulas(self, row: FilledRow) -> list[Problem]:
+        """Cells of the task and of its answers whose value the file does not hold."""
+        names, message = (TASK, *self.columns), "a formula whose value the file does not hold; write the value itself"
+        return [row.problem(self.file, name, message) for name in names if column_name(name) in row.formulas]
 
     def _cells(self, row: FilledRow) -> dict[str, str]:
         return {name: row.cell(name) for name in self.columns}
@@ -119,26 +116,6 @@ def by_cause(problems: Iterable[Problem]) -> list[Problem]:
         else replace(alike[0], message=f"{alike[0].message} ({counted(len(alike) - 1, 'more row')} like this)")
         for alike in groups.values()
     ]
-
-
-def to_csv(content: Assignment) -> bytes:
-    """A CSV file for spreadsheet programs; the question stands in every row."""
-    columns = text_columns(content)
-    names = [field.name for field in content.fields]
-    header = [TASK, *(column.name for column in columns), "question", *names, SECONDS, COMMENT]
-    question = _question(content)
-    rows = [
-        [task.task, *(column.texts[place] for column in columns), question, *map(task.filled.get, names), None, None]
-        for place, task in enumerate(content.tasks)
-    ]
-    return csv_for_spreadsheets([header, *rows])
-
-
-def _question(content: Assignment) -> str:
-    """With the answers to choose from, where there is one field; else with what to write in each."""
-    if len(content.fields) == 1 and content.fields[0].choices:
-        return f"{content.question} ({', '.join(content.fields[0].choices)})"
-    return " ".join([content.question, *told_columns(content)])
 
 
 SKIP: Final = ""

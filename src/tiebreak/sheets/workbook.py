@@ -1,4 +1,7 @@
-"""A sheet as an Excel workbook: instructions on its first page, tasks with a drop-down for the answer on its second.
+"""The columns of a sheet, in the order in which they stand, and the files that have them.
+
+A sheet as CSV is for programs that do not read workbooks. As an Excel workbook it has instructions on its first page,
+and on its second the tasks, with a drop-down for the answer.
 
 Every text is written as text, whatever it begins with: no cell of the workbook is a formula.
 
@@ -14,17 +17,24 @@ import io
 import math
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.campaign.kinds import AnswerField
 from tiebreak.live.task_view import Assignment
-from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, TextColumn, text_columns, told_columns
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
 from tiebreak.tabular.cells import pieces, visible, xlsx_text
+from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 if TYPE_CHECKING:
     from openpyxl.cell.cell import Cell
     from openpyxl.workbook.workbook import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
+
+TASK = "task"
+SECONDS = "seconds"
+COMMENT = "comment"
 
 _FONT: Final = "Calibri"
 _HEADER_ROW: Final = 2  # the question stands above, and stays visible with it
@@ -32,6 +42,92 @@ _WIDTHS: Final = {TASK: 13.0, SECONDS: 9.0, COMMENT: 28.0}
 _CHOICE_WIDTH, _TEXT_WIDTH = 17.0, 48.0  # of fields
 _INSTRUCTIONS_WIDTH: Final = 92.0
 _HEAD_FILL, _ANSWER_FILL, _LINE_COLOUR = "FF1F3A5F", "FFFFF8DC", "FFD0D0D0"
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """A column with texts to read; `texts` has one per row of the sheet, "" where a row has none. `compared`: it holds
+    one of the two texts that the question is about.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    compared: bool = False
+
+
+def text_columns(content: Assignment) -> list[TextColumn]:
+    """What there is to read, from left to right. A text that is too long for a cell goes on in a column beside it."""
+    columns = []
+    for name in content.given_columns:
+        columns += _split(name, [task.given.get(name, "") for task in content.tasks], compared=False)
+    for place, shown in enumerate(content.tasks[0].texts if content.tasks else ()):
+        columns += _split(shown.name, [task.texts[place].text for task in content.tasks], compared=shown.compared)
+    for number in range(content.passages):
+        texts = [task.passages[number] if number < len(task.passages) else "" for task in content.tasks]
+        columns += _split(f"passage {number + 1}", texts, compared=False)
+    return columns
+
+
+def told_columns(content: Assignment) -> list[str]:
+    """What to write into which column, a sentence for each that needs one."""
+    return [f"Column “{field.name}”: {field.told_in_full}" for field in content.fields if field.told]
+
+
+def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColumn]:
+    parts = [pieces(text) for text in texts]
+    return [
+        TextColumn(
+            name if place == 0 else f"{name}, part {place + 1}",
+            tuple(part[place] if place < len(part) else "" for part in parts),
+            compared,
+        )
+        for place in range(max(map(len, parts), default=1))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSettings:
+    """`number` of tasks, at most; None: as many as keep most labels evidence (`campaign.openings`).
+
+    Raises `UsageError` for impossible values.
+    """
+
+    number: int | None = setting(
+        None,
+        Setting(
+            "Number of tasks, at most",
+            short="-n",
+            at_least=1,
+            at_most=shared.MOST_LABELS_IN_ALL,
+            default_words="few while few labels are evidence, up to 50",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+# ---- files -----------------------------------------------------------------------------------------------------
+
+
+def to_csv(content: Assignment) -> bytes:
+    """A CSV file for spreadsheet programs; the question stands in every row."""
+    columns = text_columns(content)
+    names = [field.name for field in content.fields]
+    header = [TASK, *(column.name for column in columns), "question", *names, SECONDS, COMMENT]
+    question = _question(content)
+    rows = [
+        [task.task, *(column.texts[place] for column in columns), question, *map(task.filled.get, names), None, None]
+        for place, task in enumerate(content.tasks)
+    ]
+    return csv_for_spreadsheets([header, *rows])
+
+
+def _question(content: Assignment) -> str:
+    """With the answers to choose from, where there is one field; else with what to write in each."""
+    if len(content.fields) == 1 and content.fields[0].choices:
+        return f"{content.question} ({', '.join(content.fields[0].choices)})"
+    return " ".join([content.question, *told_columns(content)])
 
 
 def to_xlsx(content: Assignment) -> bytes:
@@ -48,7 +144,7 @@ def to_xlsx(content: Assignment) -> bytes:
     _add_drop_downs(tasks, content)
     _set_printing(tasks)
     tasks.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
-    return _saved(book)
+    return saved(book)
 
 
 def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
@@ -117,21 +213,17 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
 def _add_drop_downs(sheet: Worksheet, content: Assignment) -> None:
     """One for each field with answers to choose from."""
     from openpyxl.utils import get_column_letter
-
-    first = len(text_columns(content)) + 2
-    for place, field in enumerate(content.fields):
-        if field.choices:
-            _add_drop_down(sheet, field, get_column_letter(first + place), len(content.tasks))
-
-
-def _add_drop_down(sheet: Worksheet, field: AnswerField, letter: str, tasks: int) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    choice = DataValidation(type="list", formula1=f'"{",".join(field.choices)}"', allow_blank=True, showDropDown=False)
-    choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
-    choice.error = f"Choose {', '.join(field.choices[:-1])} or {field.choices[-1]}; or leave the cell empty."
-    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(tasks, 1)}")
-    sheet.add_data_validation(choice)
+    last = _HEADER_ROW + max(len(content.tasks), 1)
+    for place, field in enumerate(content.fields, len(text_columns(content)) + 2):
+        if field.choices:
+            words, letter = ",".join(field.choices), get_column_letter(place)
+            choice = DataValidation(type="list", formula1=f'"{words}"', allow_blank=True, showDropDown=False)
+            choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
+            choice.error = f"Choose {', '.join(field.choices[:-1])} or {field.choices[-1]}; or leave the cell empty."
+            choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{last}")
+            sheet.add_data_validation(choice)
 
 
 def _set_printing(sheet: Worksheet) -> None:
@@ -150,7 +242,8 @@ def write_text(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
     return cell
 
 
-def _saved(book: Workbook) -> bytes:
+def saved(book: Workbook) -> bytes:
+    """The file of a workbook."""
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

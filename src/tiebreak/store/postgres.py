@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.errors import ExtraMissingError, UsageError
-from tiebreak.store.sql_store import Cursor, SqlStore
+from tiebreak.store.event_store import Cursor, SqlStore
 
 if TYPE_CHECKING:
     from types import ModuleType

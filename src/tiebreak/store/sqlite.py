@@ -11,7 +11,7 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import NEW, workshop, writing
-from tiebreak.store.sql_store import Cursor, SqlStore
+from tiebreak.store.event_store import Cursor, SqlStore
 
 _PATIENCE: Final = 60.0
 """Seconds to wait for another writer, who writes for the time of one batch."""

@@ -5,14 +5,14 @@ A look is one batch: killed at any moment, the ledger has the whole look or noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.numbers import command
 from tiebreak.store import SqliteStore, StoreConflictError, StoredEvent
 from tiebreak.watching.ledger import Ledger, Look, LookError, ledger_of, look_from_json, look_to_json
 from tiebreak.watching.seeing import first_look, next_look
@@ -32,16 +32,6 @@ class KeptLedger:
 def is_watched(folder: Path) -> bool:
     """Whether a folder has a ledger."""
     return (folder / LEDGER_FILE).exists()
-
-
-def check_watched(folder: Path) -> None:
-    """Raise where there is no ledger, and nothing says that there was one.
-
-    Raises:
-        InputError: nobody has looked yet.
-    """
-    if not is_watched(folder):
-        raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
 
 
 def read_ledger(folder: Path) -> KeptLedger:
@@ -84,19 +74,8 @@ def take_look(
 
     if not is_watched(folder):
         decide(None)  # what is refused leaves no ledger behind
-        _begin(folder / LEDGER_FILE)
-    return _append(folder, decide)
-
-
-def _begin(path: Path) -> None:
-    try:
-        SqliteStore.create(path)
-    except UsageError:  # somebody else was faster
-        return
-
-
-def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
-    """Append what `decide` makes of the ledger; where somebody else was faster, ask again."""
+        with suppress(UsageError):  # somebody else was faster
+            SqliteStore.create(folder / LEDGER_FILE)
     while True:
         store = SqliteStore(folder / LEDGER_FILE)
         kept = _kept(folder, store.read())
@@ -105,7 +84,7 @@ def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
             return False
         try:
             store.append([look_to_json(look)], expected_length=kept.looks)
-        except StoreConflictError:
+        except StoreConflictError:  # somebody else was faster
             continue
         return True
 

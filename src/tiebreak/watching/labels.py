@@ -83,8 +83,11 @@ class LabelSource:
 
     @cached_property
     def hashes(self) -> Hashes:
-        """A hash (n_items,) of each item, which puts those of one look into an order."""
-        return hashed(self.items, self.ledger.begun.seed)
+        """64 bits (n_items,) of each item, which put those of one look into an order that nobody can foretell who does
+        not know the seed.
+        """
+        texts = (f"{self.ledger.begun.seed}\x1f{name}".encode("utf-8", "surrogatepass") for name in self.items)
+        return np.frombuffer(b"".join(hashlib.sha256(text).digest()[:8] for text in texts), dtype=np.uint64)
 
     def of_pair(self, pair: Pair) -> PairLabels:
         """All comparisons of a pair: of preferences and of ratings of both outputs by one person those that were seen
@@ -105,12 +108,6 @@ class LabelSource:
         both = of_first.join(of_second, on=["number", "annotator"], how="inner", suffix="_b", maintain_order="left")
         both = both.with_columns(pl.col("value") - pl.col("value_b"), pl.max_horizontal("look", "look_b").alias("look"))
         return _labels(both, "value", 1.0, from_ratings=True)
-
-
-def hashed(names: Sequence[str], seed: str) -> Hashes:
-    """64 bits of each name that nobody can foretell who does not know the seed."""
-    digests = (hashlib.sha256(f"{seed}\x1f{name}".encode("utf-8", "surrogatepass")).digest()[:8] for name in names)
-    return np.frombuffer(b"".join(digests), dtype=np.uint64)
 
 
 def item_values(labels: PairLabels, items: int, per_item: int, several: str, tie_threshold: float) -> ItemValues:

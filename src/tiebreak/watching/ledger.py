@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -21,29 +21,26 @@ import polars as pl
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.watching.settings import WatchSettings
 
-ITEMS: Final = {"item": pl.String, "cluster": pl.String, "batch": pl.String}
-OUTPUTS: Final = {"item": pl.String, "system": pl.String, "digest": pl.String}
-PREFERENCES: Final = {
-    "item": pl.String,
-    "system_a": pl.String,
-    "system_b": pl.String,
-    "annotator": pl.String,
-    "criterion": pl.String,
-    "outcome": pl.Int8,
-}
-RATINGS: Final = {
-    "item": pl.String,
-    "system": pl.String,
-    "annotator": pl.String,
-    "criterion": pl.String,
-    "value": pl.Float64,
-}
 TABLES: Final[dict[str, dict[str, Any]]] = {
-    "items": ITEMS,
-    "outputs": OUTPUTS,
-    "preferences": PREFERENCES,
-    "ratings": RATINGS,
+    "items": {"item": pl.String, "cluster": pl.String, "batch": pl.String},
+    "outputs": {"item": pl.String, "system": pl.String, "digest": pl.String},
+    "preferences": {
+        "item": pl.String,
+        "system_a": pl.String,
+        "system_b": pl.String,
+        "annotator": pl.String,
+        "criterion": pl.String,
+        "outcome": pl.Int8,
+    },
+    "ratings": {
+        "item": pl.String,
+        "system": pl.String,
+        "annotator": pl.String,
+        "criterion": pl.String,
+        "value": pl.Float64,
+    },
 }
+"""By name of a table, its columns."""
 
 Pair = tuple[str | None, str, str]
 """Criterion, system_a and system_b of a pair that is watched."""
@@ -93,18 +90,10 @@ class Look:
 
 def look_to_json(look: Look) -> dict[str, Any]:
     """The look as the ledger stores it."""
-    begun = look.begun
     return {
         "type": "look",
         "at": look.at,
-        "begun": None
-        if begun is None
-        else {
-            "settings": begun.settings.to_dict(),
-            "largest_cluster": begun.largest_cluster,
-            "clustered_by": begun.clustered_by,
-            "seed": begun.seed,
-        },
+        "begun": None if look.begun is None else asdict(look.begun),
         "pairs": [[*pair, count] for pair, count in zip(look.pairs, look.per_item, strict=True)],
         "exclude": list(look.exclude),
         "closed": list(look.closed),
@@ -232,11 +221,11 @@ def _families(looks: Sequence[Look], begun: Beginning) -> tuple[Family, ...]:
     alpha, reserve = begun.settings.alpha, begun.settings.reserve
     if not looks[0].pairs:
         raise LookError("the first look names no pairs")
-    found: list[Family] = []
-    for number, look in enumerate(looks, 1):
-        if look.pairs:
-            found.append(Family(number, look.pairs, look.per_item, alpha * share_of_family(len(found), reserve)))
-    return tuple(found)
+    joined = [(number, look) for number, look in enumerate(looks, 1) if look.pairs]
+    return tuple(
+        Family(number, look.pairs, look.per_item, alpha * share_of_family(place, reserve))
+        for place, (number, look) in enumerate(joined)
+    )
 
 
 def share_of_family(place: int, reserve: float) -> float:
@@ -246,9 +235,10 @@ def share_of_family(place: int, reserve: float) -> float:
 
 def of_people(people: pl.Series, globs: Sequence[str]) -> pl.Series:
     """Which rows, by their annotators, are of somebody whom a glob or a name matches."""
-    names = [
-        name
-        for name in people.unique().to_list()
-        if any(name == glob or fnmatch.fnmatchcase(name, glob) for glob in globs)
-    ]
-    return people.is_in(names)
+    known = people.unique().to_list()
+    return people.is_in([name for glob in globs for name in matches(glob, known)])
+
+
+def matches(glob: str, people: Sequence[str]) -> list[str]:
+    """Those of the people whom a glob or a name matches."""
+    return [name for name in people if name == glob or fnmatch.fnmatchcase(name, glob)]

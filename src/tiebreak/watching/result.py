@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         planned=ledger.begun.settings.items_per_pair or _listed(ledger),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
         families=_families(ledger),
-        settings=ledger.begun.settings.to_dict(),
+        settings=asdict(ledger.begun.settings),
     )
 
 

@@ -6,7 +6,6 @@ there, which is told (`Moved`), and the ledger stays as it is.
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
@@ -23,18 +22,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known, did_yo
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
-from tiebreak.watching.ledger import (
-    ITEMS,
-    OUTPUTS,
-    PREFERENCES,
-    RATINGS,
-    Beginning,
-    Ledger,
-    Look,
-    Pair,
-    of_people,
-    share_of_family,
-)
+from tiebreak.watching.ledger import TABLES, Beginning, Ledger, Look, Pair, matches, of_people, share_of_family
 from tiebreak.watching.settings import WatchSettings
 
 _DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14
@@ -130,18 +118,15 @@ def next_look(
     seen["items"] = _items(study, ItemIndex.of(study))
     moved = _moved(ledger, seen)
     seen["items"] = _with_known_clusters(seen["items"], ledger.tables["items"])
-    fresh = {
-        "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
-        "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
-        **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
-    }
+    keys = {"items": ["item"], "outputs": ["item", "system"], **LABEL_KEYS}
+    fresh = {name: _fresh(seen[name], ledger.tables[name], of) for name, of in keys.items()}
     known = set(ledger.pairs)
     counting = _without_people(seen, ledger.exclude)
     joining = {pair: count for pair, count in _pairs_with_labels(counting, settings).items() if pair not in known}
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) < SMALLEST_ALPHA:
         moved, joining = replace(moved, untested=tuple(joining)), {}
     _check_known_batches(ledger, seen["items"], closed)
-    _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
+    _check_batches(pl.concat([ledger.tables["items"].select(list(TABLES["items"])), fresh["items"]]), closed)
     look = Look(
         at,
         fresh,
@@ -173,7 +158,7 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
 
 def _regrouped(known: pl.DataFrame, now: pl.DataFrame) -> tuple[str, ...]:
     """Items whose cluster has other items now, among those that were listed, or whose batch is another one."""
-    both = known.select(list(ITEMS)).join(now, on="item", how="inner", suffix="_now", maintain_order="left")
+    both = known.select(list(TABLES["items"])).join(now, on="item", how="inner", suffix="_now", maintain_order="left")
     kept, then, today = (pl.len().over(*of) for of in (["cluster", "cluster_now"], ["cluster"], ["cluster_now"]))
     moved = (kept < then) | (kept < today) | pl.col("batch").ne_missing(pl.col("batch_now"))
     return tuple(both.filter(moved)["item"])
@@ -202,7 +187,7 @@ def _check_names(study: Study, settings: WatchSettings) -> None:
 def _check_people(globs: Sequence[str], people: Sequence[str]) -> None:
     """A look cannot be taken back: a name with a typing error must not stand in the ledger."""
     for glob in globs:
-        if not any(name == glob or fnmatch.fnmatchcase(name, glob) for name in people):
+        if not matches(glob, people):
             raise UsageError(f"no annotator matches {glob!r}{did_you_mean(glob, people)}")
 
 
@@ -254,7 +239,7 @@ def _items(study: Study, index: ItemIndex) -> pl.DataFrame:
     batches = pl.DataFrame(schema={"item": pl.String, "batch": pl.String})
     if study.items is not None:
         batches = study.items.select("item", "batch")
-    return frame.join(batches, on="item", how="left", maintain_order="left").select(list(ITEMS))
+    return frame.join(batches, on="item", how="left", maintain_order="left").select(list(TABLES["items"]))
 
 
 def _with_known_clusters(items: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
@@ -262,12 +247,12 @@ def _with_known_clusters(items: pl.DataFrame, known: pl.DataFrame) -> pl.DataFra
     names = items.join(known.select("item", known="cluster"), on="item", how="inner", maintain_order="left")
     names = names.group_by("cluster", maintain_order=True).agg(pl.col("known").first())
     named = items.join(names, on="cluster", how="left", maintain_order="left")
-    return named.with_columns(cluster=pl.coalesce("known", "cluster")).select(list(ITEMS))
+    return named.with_columns(cluster=pl.coalesce("known", "cluster")).select(list(TABLES["items"]))
 
 
 def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.outputs is None:
-        return pl.DataFrame(schema=OUTPUTS)
+        return pl.DataFrame(schema=TABLES["outputs"])
     frame = _of_systems(study.outputs, settings, "system")
     texts = frame["text"].fill_null("")
     unique = texts.unique()
@@ -278,21 +263,18 @@ def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:
 
 def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.preferences is None:
-        return pl.DataFrame(schema=PREFERENCES)
+        return pl.DataFrame(schema=TABLES["preferences"])
     frame = _of_systems(study.preferences, settings, "system_a", "system_b")
     turned = pl.col("system_a") > pl.col("system_b")
     code = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
-    frame = frame.select(
-        *_JUDGED,
-        pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"),
-    )
+    frame = frame.select(*_JUDGED, pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"))
     return _of_criteria(frame, settings)
 
 
 def _ratings(study: Study, settings: WatchSettings) -> pl.DataFrame:
     if study.ratings is None:
-        return pl.DataFrame(schema=RATINGS)
-    return _of_criteria(_of_systems(study.ratings, settings, "system").select(list(RATINGS)), settings)
+        return pl.DataFrame(schema=TABLES["ratings"])
+    return _of_criteria(_of_systems(study.ratings, settings, "system").select(list(TABLES["ratings"])), settings)
 
 
 def _of_systems(frame: pl.DataFrame, settings: WatchSettings, *columns: str) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tiebreak.errors import UsageError
@@ -69,10 +69,6 @@ class WatchSettings:
             systems=self.systems,
             baseline=self.baseline,
         )
-
-    def to_dict(self) -> dict[str, object]:
-        """All settings by name; what `of_dict` reads."""
-        return asdict(self)
 
     @classmethod
     def of_dict(cls, saved: Mapping[str, Any]) -> WatchSettings:

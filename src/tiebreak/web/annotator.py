@@ -6,13 +6,13 @@ import hashlib
 import hmac
 import math
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from tiebreak.campaign import EventError, State, TaskReturned, next_tasks, replay
 from tiebreak.campaign.events import AnswerHeld, Event, TaskAssigned
@@ -20,13 +20,12 @@ from tiebreak.campaign.kinds import AnswerError, kind_of
 from tiebreak.errors import UsageError
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import answered, due, overdue, undone
-from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.ledger import Link, TaskLedger
 from tiebreak.live.links import is_let_in, join, known_name, link_of
 from tiebreak.live.task_view import assignment_of
-from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, filled_in, form_page
-from tiebreak.web.guards import Attempts
+from tiebreak.web.forms import NOTHING, SKIP_REASONS, Filled, TutorialPages, filled_in, form_page
+from tiebreak.web.guards import Attempts, opened
 from tiebreak.web.site import FormTicket, Site, gettext, now
-from tiebreak.web.tutorial import TutorialPages
 
 _LONGEST_ID: Final = 100
 _VISIT: Final = "SESSION_ID"  # the parameter by which Prolific names somebody's work
@@ -45,17 +44,15 @@ class AnnotatorPages:
 
     async def arrive(self, request: Request) -> Response:
         """A link: its secret moves from the address into what the browser keeps."""
-        address = request.client.host if request.client is not None else ""
-        if self._attempts.too_many(address):
-            text = gettext("Please wait a minute, and open the link once more.")
-            return self._site.problem(429, gettext("Too many tries"), text)
-        secret = str(request.path_params["secret"])
-        link = await run_in_threadpool(self._site.campaign, lambda live: link_of(live.ledger, secret))
-        if link is None:
-            self._attempts.failed(address)
-            text = gettext("It may have been withdrawn, or copied in part. Please ask whoever sent it for another one.")
-            return self._site.problem(404, gettext("This link does not work"), text)
-        response = RedirectResponse(self._site.path("/join"), 303)
+
+        def found(secret: str) -> Link | None:
+            return self._site.campaign(lambda live: link_of(live.ledger, secret))
+
+        text = gettext("It may have been withdrawn, or copied in part. Please ask whoever sent it for another one.")
+        link = await opened(self._site, self._attempts, request, found, text)
+        if isinstance(link, Response):
+            return link
+        response = self._site.redirect("/join")
         self._site.remember(response, "link", link.issued.link)
         crowd_id = request.query_params.get(self._site.settings.crowd_id, "").strip()[:_LONGEST_ID]
         self._site.remember(response, "crowd", crowd_id)
@@ -75,7 +72,7 @@ class AnnotatorPages:
             wanted = "" if of is None else known_name(live.ledger, of, crowd_id)
             is_same = wanted == name if wanted or crowd_id is not None else True
             if is_same and is_let_in(live.ledger, name, visit):
-                return RedirectResponse(self._site.path("/task"), 303)
+                return self._site.redirect("/task")
             paid = live.protocol.labels.price is not None
             ticket = self._site.ticket(link, secrets.token_hex(_NAME_BYTES))  # the same form is the same person
             return self._site.page("join.html", ticket=ticket, paid=paid)
@@ -100,7 +97,7 @@ class AnnotatorPages:
                 "As many people as were needed have joined by this link, or it was withdrawn. Thank you for your time."
             )
             return self._site.problem(403, gettext("You cannot join any more"), text)
-        response = RedirectResponse(self._site.path("/task"), 303)
+        response = self._site.redirect("/task")
         self._site.remember(response, "annotator", name)
         return response
 
@@ -161,7 +158,7 @@ class AnnotatorPages:
         tutorial = live.tutorial
         if tutorial is not None and live.state.ended is None and not tutorial.has_passed(live.ledger, name):
             if tutorial.next_question(live.ledger, name) is not None:
-                return RedirectResponse(self._site.path("/tutorial"), 303)
+                return self._site.redirect("/tutorial")
             return self._nothing(live, name)
 
         def decide(state: State, ledger: TaskLedger) -> Sequence[Event]:
@@ -179,7 +176,8 @@ class AnnotatorPages:
             return self._nothing(live, name)
         if saved != "undone":
             return self._shown(live, name, tasks[0], saved=saved)
-        before = next((of.seconds for of in _undone(live, tasks[0].task)), None) or 0.0
+        held = (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == tasks[0].task)
+        before = next((of.seconds for of in held), None) or 0.0  # of the answer that was taken back last
         filled = self._last.get(name, {}).get(tasks[0].task, NOTHING)
         return self._shown(live, name, tasks[0], saved=saved, filled=filled, before=before)
 
@@ -232,7 +230,7 @@ class AnnotatorPages:
         return self._see_other("skipped" if live.commit(decide) else "")
 
     def _see_other(self, saved: str) -> Response:
-        return RedirectResponse(self._site.path(f"/task?saved={saved}" if saved else "/task"), 303)
+        return self._site.redirect(f"/task?saved={saved}" if saved else "/task")
 
     # ---- pages -------------------------------------------------------------------------------------------------
 
@@ -248,16 +246,15 @@ class AnnotatorPages:
         problems: Mapping[str, str] | None = None,
         before: float = 0.0,
     ) -> Response:
-        person = live.state.annotators.get(name)
         return form_page(
             self._site,
             kind_of(live.protocol),
             assignment_of(live, name, (task,)),
             filled=filled,
             fixed=fixed,
-            problems=problems or {},
+            problems=problems,
             ticket=self._site.ticket(name, task.task, before, filled.digest if fixed else ""),
-            count=(0 if person is None else person.labels) + (name in live.ledger.held),
+            count=_given(live, name),
             saved=saved,
             undo=self._undo_ticket(live, name),
         )
@@ -270,15 +267,14 @@ class AnnotatorPages:
     def _nothing(self, live: LiveCampaign, name: str) -> Response:
         """Thanks, or why there is nothing to do just now."""
         state = live.state
-        person = state.annotators.get(name)
         most = state.protocol.people.labels_per_person
-        count = (0 if person is None else person.labels) + (name in live.ledger.held)
+        count = _given(live, name)
         tutorial = live.tutorial
         if state.ended is not None or (most is not None and count >= most):
             why = "over"
         elif tutorial is not None and not tutorial.has_passed(live.ledger, name):
             why = "screened"
-        elif person is not None and person.excluded:
+        elif state.is_excluded(name):
             why = "excluded"
         else:
             why = "paused" if state.paused else "waiting"
@@ -299,9 +295,9 @@ class AnnotatorPages:
         )
 
 
-def _undone(live: LiveCampaign, task: str) -> Iterator[AnswerHeld]:
-    """The answers to a task that were held, the last one first."""
-    return (of for of in reversed(live.events()) if isinstance(of, AnswerHeld) and of.task == task)
+def _given(live: LiveCampaign, name: str) -> int:
+    """How many answers a person has given, with one that they may still take back."""
+    return live.state.person(name).labels + (name in live.ledger.held)
 
 
 def _seconds(form: FormData, ticket: FormTicket) -> float:

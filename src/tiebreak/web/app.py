@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
@@ -38,7 +38,7 @@ def create_app(site: Site) -> Starlette:
 
     async def home(request: Request) -> Response:
         if site.remembered(request, "annotator") is not None:
-            return RedirectResponse(site.path("/task"), 303)
+            return site.redirect("/task")
         text = gettext("These pages are for people who were sent a link to them.")
         return site.problem(200, gettext("Please use your link"), text)
 

@@ -23,7 +23,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -180,7 +180,7 @@ class Creation:
         self._app = campaign
         self._uploads.cleanup()
         await run_in_threadpool(self._created, found)
-        return RedirectResponse(self._pages.path("/owner"), 303)
+        return self._pages.redirect("/owner")
 
     def _owner(self, request: Request) -> str | None:
         """The digest of the owner's link, where this browser came by it."""
@@ -247,7 +247,7 @@ class Creation:
         """The campaign of the draft of this name, which is there now; else what to show instead."""
         with self._lock:
             if self._draft is None or self._draft.name != name:
-                return RedirectResponse(self._pages.path("/owner"), 303)
+                return self._pages.redirect("/owner")
             try:
                 create_campaign(self._folder, self._draft.protocol, self._draft.study, at=now())
             except TiebreakError as error:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tiebreak.live.links import digest_of
@@ -94,10 +94,9 @@ class Guards:
         if not has_files and (form != wanted or charset not in ("", "charset=utf-8")):
             return PlainTextResponse("This is not what is sent here.", 415)
         own = self._origin or f"{scope['scheme']}://{headers.get('host', '')}"
-        origin = headers.get("origin")
-        if origin is not None and origin != own:
-            return PlainTextResponse("This form comes from another site.", 403)
-        if origin is None and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "same-origin")
+        is_foreign = site not in ("same-origin", "none") if origin is None else origin != own
+        if is_foreign:
             return PlainTextResponse("This form comes from another site.", 403)
         return None
 
@@ -126,6 +125,26 @@ class Attempts:
         return tried
 
 
+Link = TypeVar("Link")
+
+
+async def opened(
+    pages: Pages, attempts: Attempts, request: Request, find: Callable[[str], Link | None], text: str
+) -> Link | Response:
+    """What the link of a request opens, which `find` looks for by its secret; or a page with this `text`, and one that
+    asks for patience, where the address has tried too many that open nothing.
+    """
+    address = request.client.host if request.client is not None else ""
+    if attempts.too_many(address):
+        wait = gettext("Please wait a minute, and open the link once more.")
+        return pages.problem(429, gettext("Too many tries"), wait)
+    link = await run_in_threadpool(find, str(request.path_params["secret"]))
+    if link is None:
+        attempts.failed(address)
+        return pages.problem(404, gettext("This link does not work"), text)
+    return link
+
+
 _OWNER: Final = "owner"
 
 
@@ -137,16 +156,16 @@ class Entrance:
 
     async def arrive(self, request: Request) -> Response:
         """An owner's link: its secret moves from the address into what the browser keeps."""
-        address = request.client.host if request.client is not None else ""
-        if self._attempts.too_many(address):
-            text = gettext("Please wait a minute, and open the link once more.")
-            return self._pages.problem(429, gettext("Too many tries"), text)
-        link = digest_of(str(request.path_params["secret"]))
-        if not await run_in_threadpool(self._opens, link):
-            self._attempts.failed(address)
-            text = gettext("The command that serves the pages prints it.")
-            return self._pages.problem(404, gettext("This link does not work"), text)
-        response = RedirectResponse(self._pages.path("/owner"), 303)
+
+        def found(secret: str) -> str | None:
+            link = digest_of(secret)
+            return link if self._opens(link) else None
+
+        text = gettext("The command that serves the pages prints it.")
+        link = await opened(self._pages, self._attempts, request, found, text)
+        if isinstance(link, Response):
+            return link
+        response = self._pages.redirect("/owner")
         self._pages.remember(response, _OWNER, link)
         return response
 

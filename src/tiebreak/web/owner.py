@@ -24,21 +24,19 @@ from tiebreak.live.answers import change_instructions, change_price, exclude, ne
 from tiebreak.live.export import write_export
 from tiebreak.live.ledger import Link
 from tiebreak.live.links import digest_of, is_owner, issue_link, revoke_link, shown_digest, shown_link
-from tiebreak.live.result import headline_of, result_of, standing_of
+from tiebreak.live.result import headline_of, progress_of, result_of, standing_of
 from tiebreak.messages.campaign import price_words, spending_words
 from tiebreak.messages.claims import agreement_sentences
 from tiebreak.messages.verdicts import verdict_words
 from tiebreak.numbers import in_percent, interval, money, number
 from tiebreak.results.measured import MeasuredResult
 from tiebreak.results.records import CompareResult
-from tiebreak.rules.registry import RULES
 from tiebreak.settings import written
 from tiebreak.settings.shared import PRICE
-from tiebreak.web.forms import text_in
+from tiebreak.web.forms import preview_page, text_in
 from tiebreak.web.guards import Entrance
 from tiebreak.web.settings import MOST_PEOPLE, link_address
 from tiebreak.web.site import Site, gettext, now
-from tiebreak.web.tutorial import preview_page
 
 _LONGEST: Final = 200
 _LONGEST_NAME: Final = 100
@@ -176,9 +174,7 @@ class OwnerPages:
         self, live: LiveCampaign, link: str, *, told: str = "", problem: str = "", follow: bool = False
     ) -> Response:
         found, state, protocol = standing_of(live), live.state, live.protocol
-        progress = found.campaign
-        if progress is None:
-            raise TiebreakError(f"{live.folder} has no result")
+        progress = progress_of(found)
         left = "—" if progress.labels_left is None else f"{progress.labels_left:,}"
         seconds = [of.seconds_per_label for of in progress.people if of.seconds_per_label]
         usual, price = statistics.median(seconds) if seconds else None, state.price
@@ -278,7 +274,7 @@ def _days_left(live: LiveCampaign, labels: int | None) -> str:
 
 def _has_curve(live: LiveCampaign) -> bool:
     """Whether the evidence of pairs grows with the labels."""
-    return not live.protocol.rates and RULES[live.protocol.decision.rule].looks == "every"
+    return not live.protocol.rates and live.state.rule.looks == "every"
 
 
 def _active(live: LiveCampaign) -> set[str]:

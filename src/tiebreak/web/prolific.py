@@ -24,7 +24,7 @@ import msgspec
 
 from tiebreak.campaign.events import CrowdStudy
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.live.crowd import Submission
+from tiebreak.live.accounts import Submission
 from tiebreak.version import __version__
 from tiebreak.web.settings import HOOK_PATH, LOOPBACK, ProlificSettings
 

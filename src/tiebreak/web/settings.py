@@ -142,10 +142,7 @@ class InviteSettings:
     """
 
     most: int = setting(1, Setting("Most people who join by the link", at_least=1, at_most=MOST_PEOPLE))
-    base_url: str = setting(
-        "http://127.0.0.1:8765",
-        Setting(_BASE_URL, metavar="URL"),
-    )
+    base_url: str = setting("http://127.0.0.1:8765", Setting(_BASE_URL, metavar="URL"))
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tiebreak.campaign.kinds import Phrase
@@ -184,6 +184,10 @@ class Pages:
     def path(self, path: str) -> str:
         """A path as browsers have to ask for it."""
         return self.settings.path + path
+
+    def redirect(self, path: str) -> RedirectResponse:
+        """The way to another page."""
+        return RedirectResponse(self.path(path), 303)
 
     # ---- what browsers keep ------------------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ import json
 import re
 import time
 import urllib.request
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.client import HTTPException
@@ -27,11 +26,9 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from tiebreak.campaign import State
-from tiebreak.campaign.events import Event, OwnerTold
+from tiebreak.campaign.events import OwnerTold
 from tiebreak.live import LiveCampaign
-from tiebreak.live.crowd import CrowdMessage, leave
-from tiebreak.live.ledger import TaskLedger
+from tiebreak.live.accounts import CrowdMessage, leave
 from tiebreak.live.links import hook_secret
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.version import __version__
@@ -113,11 +110,8 @@ class Webhook:
                 pass
         except (OSError, HTTPException, ValueError):  # refused, too late, answered by an error, or by no HTTP at all
             return
-        self._site.campaign(lambda live: live.commit(_note))
-
-
-def _note(_: State, ledger: TaskLedger) -> Sequence[Event]:
-    return () if ledger.owner_told else (OwnerTold(now()),)
+        told = OwnerTold(now())
+        self._site.campaign(lambda live: live.commit(lambda _, ledger: () if ledger.owner_told else (told,)))
 
 
 def _message(live: LiveCampaign) -> dict[str, object]:

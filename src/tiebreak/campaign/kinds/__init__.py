@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.campaign.kinds.correctness import Correctness, Judged, Span
-from tiebreak.campaign.kinds.kind import AnswerError, AnswerField, FieldProblem, ItemTexts, LabelKind, Phrase, Tally
+from tiebreak.campaign.kinds.kind import AnswerError, AnswerField, FieldProblem, ItemTexts, LabelKind, Phrase
 from tiebreak.campaign.kinds.preference import Preference, Preferred
 from tiebreak.campaign.kinds.ranking import Ranked, Ranking
 from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.kinds.rating_with_edit import RatedWithEdit, RatingWithEdit
+from tiebreak.campaign.outcome_marks import Tally
 from tiebreak.campaign.protocol import Protocol
 
 __all__ = [

@@ -22,10 +22,11 @@ from tiebreak.campaign.kinds.kind import (
 )
 from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.rating_checks import ANY_CORRECT, AVG_CORRECT
+from tiebreak.campaign.protocol_parts import ANY_CORRECT, AVG_CORRECT
 from tiebreak.campaign.state import OpenTask
 from tiebreak.data.schema import SUPPORTS
 from tiebreak.errors import UsageError
+from tiebreak.importers.cells import yes_in
 from tiebreak.records import Support
 
 SENSIBLE: Final = "sensible"
@@ -39,8 +40,6 @@ QUESTIONS: Final = {
 """Answered by yes (1) or no (0), by the name that an answer has for each."""
 
 YES, NO = "yes", "no"
-_YES: Final = (YES, "y", "true", "1", "1.0")
-_NO: Final = (NO, "n", "false", "0", "0.0")
 
 Place = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -97,7 +96,7 @@ class Correctness(Rating):
         for name in QUESTIONS:
             if name == PLAUSIBLE and values.get(SENSIBLE) == 0.0:
                 continue
-            answer = _yes_or_no(cells.get(name, ""))
+            answer = yes_in(cells.get(name, ""))
             if answer is None:
                 message = Phrase("write yes or no") if cells.get(name) else Phrase("is empty; write yes or no")
                 problems.append(FieldProblem(name, message))
@@ -180,11 +179,6 @@ def words_field(number: int) -> str:
 def _is_plausible(values: Mapping[str, float]) -> bool:
     """Whether passages are to be judged at all."""
     return bool(values.get(SENSIBLE) and values.get(PLAUSIBLE))
-
-
-def _yes_or_no(cell: str) -> bool | None:
-    word = cell.casefold()
-    return True if word in _YES else False if word in _NO else None
 
 
 def _judged(passages: Mapping[str, str], cells: Cells) -> Iterator[Span | FieldProblem]:

@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from tiebreak.campaign.events import LabelGiven, Response, TaskAssigned
 from tiebreak.campaign.openings import Opening, task_id
+from tiebreak.campaign.outcome_marks import Tally
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import TrackPolicy
 from tiebreak.campaign.protocol import Protocol
@@ -97,16 +98,17 @@ class AnswerError(TiebreakError):
         self.problems = tuple(problems)
 
 
-class Tally(NamedTuple):
-    """Done items of a measure: `wins`, `ties` and `losses` of the first of two systems, or `rated` outputs; those that
-    are `abandoned` or withdrawn.
-    """
-
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    rated: int = 0
-    abandoned: int = 0
+def mean_of(values: Sequence[UnitValue]) -> UnitValue:
+    """Of the items of a unit."""
+    count = len(values)
+    if count == 1:
+        return values[0]
+    taught = [of.taught for of in values if of.taught is not None]
+    return UnitValue(
+        sum([of.for_a for of in values]) / count,
+        sum([of.for_b for of in values]) / count,
+        sum(taught) / count if len(taught) == count else None,
+    )
 
 
 class SimulatedPerson:
@@ -240,7 +242,7 @@ class LabelKind(ABC):
         """
 
     @abstractmethod
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
-        """The track with the done item at a place of the sealed order withdrawn, None where it is already; evidence is
-        for others to lower.
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
+        """The marks of a track with the done item at a place of the sealed order withdrawn, and its number of answers;
+        None where it is withdrawn already.
         """

@@ -19,10 +19,10 @@ from tiebreak.campaign.kinds.kind import (
     Phrase,
     Rows,
     SimulatedPerson,
-    Tally,
+    mean_of,
 )
 from tiebreak.campaign.labelling import OUTCOME_POLICIES
-from tiebreak.campaign.outcome_marks import pairs_among
+from tiebreak.campaign.outcome_marks import Tally, pairs_among
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import PAIR_POLICIES, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
@@ -90,8 +90,7 @@ class Preference(LabelKind):
 
     def read(self, protocol: Protocol, task: TaskAssigned, texts: ItemTexts, cells: Cells) -> Response:
         """Relative to the systems, from the side on which each text was shown."""
-        words = " ".join(cells.get(ANSWER, "").split()).rstrip(".!").casefold()
-        answer, allowed = _MEANING.get(words), allowed_answers(ties=protocol.labels.ties)
+        answer, allowed = answer_of(cells.get(ANSWER, "")), allowed_answers(ties=protocol.labels.ties)
         if answer is None or answer not in allowed:
             message = Phrase("not an answer; allowed are {allowed}, or nothing", allowed=allowed)
             if answer == NO_DIFFERENCE:
@@ -172,23 +171,19 @@ class Preference(LabelKind):
     def tally(self, plan: CampaignPlan, track: TrackState, measure: Measure) -> Tally:
         """Wins, ties and losses of the first system."""
         pairs = pairs_among(len(plan.tracks[measure.tracks[0]].systems))
-        wins, ties, losses, abandoned = outcome_marks.outcome_counts(track.marks, measure.part, pairs)
-        return Tally(wins, ties, losses, 0, abandoned)
+        return outcome_marks.outcome_counts(track.marks, measure.part, pairs)
 
     def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean outcome of its items."""
         (track,) = measure.tracks
         of = plan.tracks[track]
         begin, end = of.starts[unit : unit + 2].tolist()
-        return outcome_marks.mean_value(tracks[track].marks, begin, end, measure.part, pairs_among(len(of.systems)))
+        pairs = pairs_among(len(of.systems))
+        return mean_of(outcome_marks.unit_values(tracks[track].marks, begin, end, measure.part, pairs))
 
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
         """With the marks of its pairs changed."""
-        found = outcome_marks.withdraw(of.marks, place, pairs_among(len(plan.tracks[track].systems)))
-        if found is None:
-            return None
-        marks, answers = found
-        return of._replace(marks=marks, done_labels=of.done_labels - answers, withdrawn=of.withdrawn + answers)
+        return outcome_marks.withdraw(marks, place, pairs_among(len(plan.tracks[track].systems)))
 
 
 def allowed_answers(*, ties: bool) -> tuple[str, ...]:

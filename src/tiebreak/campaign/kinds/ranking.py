@@ -17,7 +17,6 @@ from tiebreak.campaign.kinds.kind import (
     Cells,
     FieldProblem,
     ItemTexts,
-    LabelKind,
     Phrase,
     Rows,
     SimulatedPerson,
@@ -137,7 +136,7 @@ class Ranking(Preference):
 
     def person_after(self, state: State, person: AnnotatorState, event: LabelGiven, task: OpenTask) -> AnnotatorState:
         """Several texts have no side, and there are no checks."""
-        return LabelKind.person_after(self, state, person, event, task)
+        return person
 
     def rows(self, protocol: Protocol, task: TaskAssigned, response: Response, texts: ItemTexts) -> Rows:
         """A preference for each pair."""

@@ -24,12 +24,13 @@ from tiebreak.campaign.kinds.kind import (
     Phrase,
     Rows,
     SimulatedPerson,
-    Tally,
+    mean_of,
 )
+from tiebreak.campaign.outcome_marks import Tally
 from tiebreak.campaign.plan import CampaignPlan, Measure, TrackPlan
 from tiebreak.campaign.policies import ALLOCATIONS, TrackPolicy
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.rating_checks import MOST_CHOICES, rated_criteria
+from tiebreak.campaign.protocol_parts import MOST_CHOICES
 from tiebreak.campaign.state import Answer, OpenItem, OpenTask, OpenUnit, State, TrackState
 from tiebreak.numbers import listed_names, plain
 from tiebreak.records import UnitValue
@@ -118,7 +119,7 @@ class Rating(LabelKind):
 
     def simulated_values(self, protocol: Protocol, task: TaskAssigned, person: SimulatedPerson) -> dict[str, float]:
         """By criterion."""
-        return {of.name: person.rates(task.system_a, of) for of in rated_criteria(protocol)}
+        return {of.name: person.rates(task.system_a, of) for of in protocol.rated_criteria}
 
     def check(self, protocol: Protocol, event: LabelGiven, task: OpenTask) -> None:
         """A number on the scale of every criterion."""
@@ -138,7 +139,7 @@ class Rating(LabelKind):
     def answer(self, protocol: Protocol, plan: TrackPlan, response: Response) -> Answer:
         """A number in [-1, 1] per criterion."""
         values = self.values(response)
-        return tuple(of.to_unit(values[of.name]) for of in rated_criteria(protocol))
+        return tuple(of.to_unit(values[of.name]) for of in protocol.rated_criteria)
 
     def values(self, response: Response) -> dict[str, float]:
         """By criterion, what a response says of it."""
@@ -158,7 +159,7 @@ class Rating(LabelKind):
 
     def complete(self, items: OpenUnit, plan: TrackPlan, protocol: Protocol) -> bytes:
         """A record of each."""
-        criteria = len(rated_criteria(protocol))
+        criteria = len(protocol.rated_criteria)
         return b"".join([_mark(item, criteria) for item in items])
 
     def tally(self, plan: CampaignPlan, track: TrackState, measure: Measure) -> Tally:
@@ -169,36 +170,31 @@ class Rating(LabelKind):
 
     def unit_value(self, plan: CampaignPlan, tracks: Sequence[TrackState], measure: Measure, unit: int) -> UnitValue:
         """The mean over its items of a system's ratings, or half of how far they are above another's."""
-        criteria = len(rated_criteria(plan.protocol))
+        criteria = len(plan.protocol.rated_criteria)
         if measure.places is None or measure.starts is None:
             (track,) = measure.tracks
             begin, end = plan.tracks[track].starts[unit : unit + 2].tolist()
             of_track = tracks[track].marks
-            return _mean([_value(of_track, place, measure.part, criteria) for place in range(begin, end)])
+            return mean_of([_value(of_track, place, measure.part, criteria) for place in range(begin, end)])
         begin, end = measure.starts[unit : unit + 2].tolist()
         one, other = (
             [_value(tracks[k].marks, int(place), measure.part, criteria) for place in places[begin:end]]
             for k, places in zip(measure.tracks, measure.places, strict=True)
         )
-        return _mean([_difference(*both) for both in zip(one, other, strict=True)])
+        return mean_of([_difference(*both) for both in zip(one, other, strict=True)])
 
-    def withdraw(self, plan: CampaignPlan, track: int, of: TrackState, place: int) -> TrackState | None:
+    def withdraw(self, plan: CampaignPlan, track: int, marks: bytes, place: int) -> tuple[bytes, int] | None:
         """With its mark changed."""
-        begin = place * _size(len(rated_criteria(plan.protocol)))
-        (head,) = _HEAD.unpack_from(of.marks, begin)
+        begin = place * _size(len(plan.protocol.rated_criteria))
+        (head,) = _HEAD.unpack_from(marks, begin)
         if head & _WITHDRAWN:
             return None
-        answers = head >> _ANSWERS
-        return of._replace(
-            marks=of.marks[:begin] + _HEAD.pack(head | _WITHDRAWN) + of.marks[begin + _HEAD.size :],
-            done_labels=of.done_labels - answers,
-            withdrawn=of.withdrawn + answers,
-        )
+        return marks[:begin] + _HEAD.pack(head | _WITHDRAWN) + marks[begin + _HEAD.size :], head >> _ANSWERS
 
 
 def rated_outputs(protocol: Protocol, track: TrackState, criterion: int) -> list[UnitValue]:
     """The values of a system's done outputs by a criterion, in the sealed order."""
-    criteria = len(rated_criteria(protocol))
+    criteria = len(protocol.rated_criteria)
     return [_value(track.marks, place, criterion, criteria) for place in range(track.items)]
 
 
@@ -252,16 +248,3 @@ def _difference(one: UnitValue, other: UnitValue) -> UnitValue:
     known = one.taught is not None and other.taught is not None
     taught = (one.taught - other.taught) / 2 if known else None  # type: ignore[operator]
     return UnitValue((one.for_a - other.for_b) / 2, (one.for_b - other.for_a) / 2, taught)
-
-
-def _mean(values: Sequence[UnitValue]) -> UnitValue:
-    """Of the items of a unit."""
-    count = len(values)
-    if count == 1:
-        return values[0]
-    taught = [of.taught for of in values if of.taught is not None]
-    return UnitValue(
-        sum([of.for_a for of in values]) / count,
-        sum([of.for_b for of in values]) / count,
-        sum(taught) / count if len(taught) == count else None,
-    )

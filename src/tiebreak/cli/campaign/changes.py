@@ -22,7 +22,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, check_outside, now, one_line
-from tiebreak.cli.campaign.status import progress_of, show_next
+from tiebreak.cli.campaign.status import show_next
 from tiebreak.cli.setting_options import JsonOption, argument, option
 from tiebreak.cli.terminal import console_for_results, write_json, write_remark
 from tiebreak.errors import InputError, Problem, UsageError
@@ -30,7 +30,7 @@ from tiebreak.live import open_campaign
 from tiebreak.live.answers import change_price, exclude, release, stop, texts_of, withdraw
 from tiebreak.live.export import event_line
 from tiebreak.live.folder import back_up, store_of
-from tiebreak.live.result import headline_of, standing_of
+from tiebreak.live.result import headline_of, progress_of, standing_of
 from tiebreak.messages.campaign import CHANGED, named_systems, price_words
 from tiebreak.numbers import counted, plain
 from tiebreak.settings.shared import PRICE

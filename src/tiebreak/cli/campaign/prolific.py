@@ -15,7 +15,7 @@ from tiebreak.cli.terminal import console_for_results
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.live import LiveCampaign, open_campaign
-from tiebreak.live.crowd import payments
+from tiebreak.live.accounts import payments
 from tiebreak.live.ledger import TaskLedger
 from tiebreak.live.links import keep_hook_secret, open_link_secret, public_name, web_key
 from tiebreak.numbers import counted

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.campaign.events import Role
-from tiebreak.campaign.standing import why_ended
+from tiebreak.campaign.verdicts import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, now, one_line
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import console_for_results, write_json

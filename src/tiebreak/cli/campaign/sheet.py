@@ -20,7 +20,7 @@ from rich.text import Text
 from tiebreak.campaign import sheet_size
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import affordable_labels
-from tiebreak.campaign.standing import why_ended
+from tiebreak.campaign.verdicts import why_ended
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now, one_line, read_bytes
 from tiebreak.cli.setting_options import JsonOption, argument, option, with_settings
 from tiebreak.cli.terminal import Terminal, console_for_messages, console_for_results, stdin_is_terminal, write_json
@@ -31,11 +31,10 @@ from tiebreak.live.accounts import why_excluded
 from tiebreak.live.answers import nearly_known
 from tiebreak.live.result import headline_of, standing_of
 from tiebreak.numbers import command, counted, printable
-from tiebreak.sheets.collecting import BadRow, CollectedSheet, collect_sheet, holds_rows, sheet_to_mend
-from tiebreak.sheets.columns import SheetSettings
+from tiebreak.sheets.collecting import CollectedSheet, collect_sheet, holds_rows, sheet_to_mend
 from tiebreak.sheets.handing_out import FORMATS, HandedOut, hand_out, open_again, take_back
-from tiebreak.sheets.reading import answer_columns, by_cause, parse_answers
-from tiebreak.sheets.workbook import tasks_too_long_to_see
+from tiebreak.sheets.reading import BadRow, answer_columns, by_cause, parse_answers
+from tiebreak.sheets.workbook import SheetSettings, tasks_too_long_to_see
 
 
 @with_settings(SheetSettings)

@@ -29,7 +29,7 @@ from tiebreak.live import LiveCampaign, open_campaign
 from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import write_export
 from tiebreak.live.outlook import outlook
-from tiebreak.live.result import Standing, headline_of, standing_of
+from tiebreak.live.result import Standing, headline_of, progress_of, standing_of
 from tiebreak.messages.campaign import exclusion_words, spending_words
 from tiebreak.messages.claims import interval_words
 from tiebreak.messages.measured import question_words
@@ -90,13 +90,6 @@ def export_command(
     console = console_for_results()
     console.say(f"Wrote {out}: {counted(0 if rows is None else rows['task'].n_unique(), 'label')}")
     console.command("estimate" if rates else "compare", out, before="Next: ")
-
-
-def progress_of(found: Standing) -> CampaignProgress:
-    """Where the campaign stands whose result this is."""
-    if found.campaign is None:
-        raise ValueError("this is no campaign's result")
-    return found.campaign
 
 
 def show_status(found: Standing, console: Terminal, *, live: LiveCampaign) -> None:

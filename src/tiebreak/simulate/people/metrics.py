@@ -18,7 +18,7 @@ from tiebreak.campaign import CampaignPlan, Protocol, TaskAssigned
 from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.kinds.kind import SimulatedPerson
 from tiebreak.campaign.kinds.rating import rated_outputs
-from tiebreak.campaign.rating_checks import EDIT_WORDS, is_whole, rated_criteria
+from tiebreak.campaign.protocol_parts import EDIT_WORDS
 from tiebreak.campaign.state import TrackState
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -160,7 +160,7 @@ class RatingWorld:
     def true_means(self, protocol: Protocol) -> Floats:
         """(systems, criteria): the mean rating of a system by a person at random, from many draws of a fixed seed."""
         rng = np.random.default_rng(20260101)
-        criteria = rated_criteria(protocol)
+        criteria = protocol.rated_criteria
         worth = self.worth(len(criteria), rng, _TRUTH_DRAWS // len(self.settings.means))
         seen = worth + math.hypot(self.settings.severity, self.settings.sigma_a) * rng.normal(size=worth.shape)
         rated = [rating_of(seen[..., k], of, protocol) for k, of in enumerate(criteria)]
@@ -175,7 +175,7 @@ def rating_of(seen: Floats, criterion: RatedCriterion, protocol: Protocol) -> Fl
         first = protocol.ratings.criteria[0]
         seen = criterion.low + (seen - first.low) * (criterion.high - criterion.low) / (first.high - first.low)
     kept = np.clip(seen, criterion.low, criterion.high)
-    return np.asarray(np.round(kept) if is_whole(protocol, criterion) else kept)
+    return np.asarray(np.round(kept) if protocol.is_whole(criterion) else kept)
 
 
 class Raters:
@@ -186,7 +186,7 @@ class Raters:
     ) -> None:
         """`worth`: of the outputs (items, systems, criteria); None: as they are drawn now."""
         self._of, self._plan, self._rng = world.settings, plan, rng
-        self._criteria = rated_criteria(plan.protocol)
+        self._criteria = plan.protocol.rated_criteria
         self._worth = world.worth(len(self._criteria), rng) if worth is None else worth
         self.people = world.settings.raters
         self._severity = world.settings.severity * rng.normal(size=self.people)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tiebreak.campaign import Protocol, make_plan
 from tiebreak.campaign.estimates import estimates
 from tiebreak.campaign.make_plan import plan_again
-from tiebreak.campaign.rating_checks import rated_criteria
 from tiebreak.data.study import Study
 from tiebreak.records import document
 from tiebreak.results.measured import Measured
@@ -105,7 +104,7 @@ def _one(
     protocol: Protocol, world: RatingWorld, study: Study, truth: Floats, rng: np.random.Generator, habits: Habits
 ) -> RatingRun:
     sealed = replace(protocol, order=replace(protocol.order, seed=int(rng.integers(2**31))))
-    criteria = [of.name for of in rated_criteria(protocol)]
+    criteria = [of.name for of in protocol.rated_criteria]
     worth = world.worth(len(criteria), rng)
     if protocol.decision.metrics:
         study = world.study(world.scores(worth, criteria, rng))
@@ -147,7 +146,7 @@ def _covers(of: Measured, value: float) -> bool:
 def summarise_ratings(protocol: Protocol, world: RatingWorld, runs: list[RatingRun]) -> RatingSummary:
     """Shares and means over all runs."""
     plan = make_plan(replace(protocol, decision=replace(protocol.decision, metrics=())), world.study())
-    names = [of.name for of in rated_criteria(protocol)]
+    names = [of.name for of in protocol.rated_criteria]
     labels = np.array([run.labels for run in runs])
     measures = []
     for number, measure in enumerate(plan.measures):
