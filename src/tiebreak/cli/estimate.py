@@ -42,7 +42,6 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.estimates import (
     WHY_NO_EFFICIENCY,
     best_first,
-    best_of,
     counts_words,
     paper_sentence,
     paying_words,
@@ -54,7 +53,7 @@ from tiebreak.messages.estimates import (
     variance_words,
     what_if_words,
 )
-from tiebreak.messages.measured import figures, headline_words, helped_words, name_of, need_words, question_words
+from tiebreak.messages.measured import headline_words, helped_words, name_of, need_words, question_words
 from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.ranks import p_words
@@ -63,7 +62,7 @@ from tiebreak.places.estimates import campaign_estimates_at, estimate_at
 from tiebreak.places.pictures import page_of_estimates, points_of
 from tiebreak.report.estimate_page import shortened
 from tiebreak.report.formats import PAGE_ENDINGS, check_table, write_systems, write_table
-from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints, best_of
 from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
 from tiebreak.results.records import CriterionResult
 from tiebreak.results.settings import EstimateSettings
@@ -316,7 +315,7 @@ def _show_table(found: MeasuredCriterion, console: Console) -> None:
     rows = [
         (
             name_of(of),
-            *figures(of),
+            *_cells(of.mean),
             "-" if of.half_width is None else number(of.half_width),
             of.items,
             of.ratings,

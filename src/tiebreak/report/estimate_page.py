@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.estimates import (
     WHY_NO_EFFICIENCY,
     best_first,
-    best_of,
     counts_words,
+    figures,
     paper_sentence,
     remarks_on_means,
     saved_share,
@@ -22,7 +21,7 @@ from tiebreak.messages.estimates import (
     variance_words,
     what_if_words,
 )
-from tiebreak.numbers import interval, known_number, natural_key
+from tiebreak.numbers import known_number, natural_key
 from tiebreak.report.document import Picture, page_environment, page_parts
 from tiebreak.results.estimates import (
     CriterionEstimates,
@@ -30,6 +29,7 @@ from tiebreak.results.estimates import (
     EstimateResult,
     MetricPoints,
     SystemEstimate,
+    best_of,
 )
 
 LONGEST_EXAMPLE: Final = 280
@@ -96,17 +96,13 @@ def _system_rows(found: CriterionEstimates, *, helped: bool) -> list[tuple[str, 
     """Name, mean and interval, the same with metrics where they `helped` any system, items and ratings."""
     rows = []
     for one in best_first(found):
-        of_metrics = () if not helped else _cells(best_of(one)) if _uses_metrics(one) else ("-", "-")
-        rows.append((one.system, *_cells(one.mean), *of_metrics, f"{one.items:,}", f"{one.ratings:,}"))
+        of_metrics = () if not helped else figures(best_of(one)) if _uses_metrics(one) else ("-", "-")
+        rows.append((one.system, *figures(one.mean), *of_metrics, f"{one.items:,}", f"{one.ratings:,}"))
     return rows
 
 
 def _difference_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str]]:
-    rows = []
-    for one in found.differences:
-        best = one.mean if one.help is None else one.help.mean
-        rows.append((f"{one.system_a} - {one.system_b}", *_cells(best), f"{one.items:,}"))
-    return rows
+    return [(f"{one.system_a} - {one.system_b}", *figures(best_of(one)), f"{one.items:,}") for one in found.differences]
 
 
 def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
@@ -123,7 +119,3 @@ def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
 
 def _uses_metrics(one: SystemEstimate | DifferenceEstimate) -> bool:
     return one.help is not None and bool(one.help.metrics)
-
-
-def _cells(of: IntervalEstimate) -> tuple[str, str]:
-    return known_number(of.estimate), "-" if of.low is None or of.high is None else interval(of.low, of.high)

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from tiebreak.messages.audit import share_words
 from tiebreak.messages.bibliography import sources_of
-from tiebreak.messages.estimates import best_first, best_of
+from tiebreak.messages.estimates import best_first, figures
 from tiebreak.messages.estimates import paper_sentence as sentence_on_means
-from tiebreak.messages.measured import figures, headline_words, name_of
+from tiebreak.messages.measured import headline_words, name_of
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.ranks import paper_sentence as sentence_on_ranks
 from tiebreak.messages.verdicts import verdict_words
@@ -22,7 +22,7 @@ from tiebreak.report.formats.rendering import Contents, PaperTable
 from tiebreak.report.system_figures import Column, SystemFigures, system_figures
 from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
-from tiebreak.results.estimates import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, best_of
 from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
 from tiebreak.results.ranks import CriterionRanks, RankResult
 from tiebreak.results.records import CompareResult
@@ -139,15 +139,13 @@ def _means(criterion: str, rows: Iterable[Iterable[object]], sentence: str) -> P
 def _estimated(found: CriterionEstimates) -> Iterable[Iterable[object]]:
     yield "System", *_MEANS
     for one in best_first(found):
-        best = best_of(one)
-        ends = "-" if best.low is None or best.high is None else interval(best.low, best.high)
-        yield one.system, f"{one.items:,}", f"{one.ratings:,}", known_number(best.estimate), ends
+        yield one.system, f"{one.items:,}", f"{one.ratings:,}", *figures(best_of(one))
 
 
 def _measured_rows(found: MeasuredCriterion) -> Iterable[Iterable[object]]:
     yield "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference", *_MEANS
     for of in sorted(found.measures, key=lambda of: -(of.mean.estimate or 0.0)):
-        yield name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of)
+        yield name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of.mean)
 
 
 def _audit(audit: Audit) -> Contents:
