@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tiebreak.report.figures.canvas import name_ticks, plain_frame
+from tiebreak.report.figures.canvas import interval_row, name_ticks, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.system_figures import Column, system_figures
 from tiebreak.results.estimates import EstimateResult
@@ -38,12 +38,8 @@ def systems(result: CompareResult | EstimateResult) -> Figure:
 
 
 def _panel(axes: Axes, column: Column, names: list[str], scale: float, size: float) -> None:
-    known = [(row, column[name]) for row, name in enumerate(names) if name in column]
-    for row, of in known:
-        if of.low is not None and of.high is not None:
-            axes.hlines(row, of.low, of.high, color=LIGHT["first"], linewidth=2.4 * scale, alpha=0.6)
-        if of.value is not None:
-            axes.plot([of.value], [row], "o", color=LIGHT["first"], markersize=4.5 * scale)
+    for row, of in [(row, column[name]) for row, name in enumerate(names) if name in column]:
+        interval_row(axes, row, of.value, of.low, of.high, scale=scale)
         axes.annotate(
             of.letters,
             (1, row),
