@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,19 +20,6 @@ from tiebreak.results.records import CompareResult
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure on a page, and what it shows, in a sentence."""
-
-    words: str
-    figure: Figure
-
-    def svg(self) -> str:
-        """An SVG element; the same figure gives the same text."""
-        return svg_of(self.figure)
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
@@ -84,12 +70,11 @@ def render(result: CompareResult, study: Study | None = None) -> str:
 
 def _learning(result: CompareResult, view: CriterionView) -> str:
     """How the evidence on the pairs of a criterion grew, as an SVG element; "" where nothing grows with labels."""
-    pairs = next(found.pairs for found in result.results if found.criterion == view.title)
-    if all(pair.curve is None for pair in pairs):
+    if all(pair.curve is None for pair in view.found.pairs):
         return ""
     from tiebreak.report.figures import learning
 
-    return svg_of(learning(result, view.title))
+    return svg_of(learning(result, view.found.criterion))
 
 
 def page_environment() -> Environment:

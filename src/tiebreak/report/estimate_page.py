@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tiebreak.messages.estimates import (
+    CORRELATIONS_SHOWN,
+    MEANS_SHOWN,
     WHY_NO_EFFICIENCY,
     best_first,
     counts_words,
     figures,
     paper_sentence,
+    ratings_shown,
     remarks_on_means,
     saved_share,
     scale_words,
@@ -22,7 +25,8 @@ from tiebreak.messages.estimates import (
     what_if_words,
 )
 from tiebreak.numbers import known_number, natural_key
-from tiebreak.report.document import Picture, page_environment, page_parts
+from tiebreak.report.document import page_environment, page_parts
+from tiebreak.report.style import svg_of
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
@@ -37,16 +41,10 @@ LONGEST_EXAMPLE: Final = 280
 _WORD: Final = re.compile(r"\s+\S*$")
 
 
-@dataclass(frozen=True)
-class CriterionPage:
-    """What a page has of one criterion beside its estimates."""
-
-    points: Sequence[MetricPoints] = ()
-    pictures: Sequence[Picture] = ()
-
-
-def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) -> str:
-    """The page, with one `CriterionPage` for each criterion of the result. The same result gives the same text."""
+def estimate_page(result: EstimateResult, shown: Sequence[MetricPoints], every: Sequence[MetricPoints]) -> str:
+    """The page, with the outputs by the metrics `shown`, and `every` metric in the picture of correlations. The same
+    result gives the same text.
+    """
     environment = page_environment()
     views = [
         {
@@ -60,7 +58,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "variance": variance_words(found),
             "what_ifs": what_if_words(found, tuple(result.settings.metrics)),
             "metrics": _metric_rows(found),
-            "pictures": [(one.words, one.svg()) for one in page.pictures],
+            "pictures": list(_pictures(found, result, shown, every)),
             "points": [
                 {
                     "metric": of.metric,
@@ -70,11 +68,12 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
                         for one in of.quadrants
                     ],
                 }
-                for of in page.points
+                for of in shown
+                if of.criterion == found.criterion
             ],
             "sentence": paper_sentence(found, result),
         }
-        for found, page in zip(result.results, of_criteria, strict=True)
+        for found in result.results
     ]
     return environment.get_template("estimates.html.j2").render(
         result=result,
@@ -82,6 +81,20 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
         statistics=settings_words(result, result.settings.target),
         **page_parts(environment),
     )
+
+
+def _pictures(
+    found: CriterionEstimates, result: EstimateResult, shown: Sequence[MetricPoints], every: Sequence[MetricPoints]
+) -> Iterator[tuple[str, str]]:
+    """What each shows, and its SVG element."""
+    from tiebreak.report.figures.labels import ratings
+    from tiebreak.report.figures.metrics import correlations
+    from tiebreak.report.figures.systems import systems
+
+    yield MEANS_SHOWN, svg_of(systems(replace(result, results=(found,))))
+    if metrics := [of for of in every if of.criterion == found.criterion]:
+        yield CORRELATIONS_SHOWN, svg_of(correlations(found, metrics))
+        yield from ((ratings_shown(of.metric), svg_of(ratings(of))) for of in shown if of.criterion == found.criterion)
 
 
 def shortened(text: str) -> str:
