@@ -9,7 +9,7 @@ import polars as pl
 from tiebreak.data.schema import DERIVED, LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
-from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.items import ItemIndex, filled
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
@@ -118,7 +118,7 @@ def holdings(study: Study, index: ItemIndex, analysed: Study) -> Holdings:
     grouped = index.clustered_by is not None
     return Holdings(
         items=len(index.items),
-        inputs=_filled(study.items, "input"),
+        inputs=0 if study.items is None else int(filled(study.items, "input").sum()),
         references=_references(study.items),
         clusters=len(set(index.clusters.tolist())) if grouped else None,
         clustered_by=index.clustered_by,
@@ -129,13 +129,6 @@ def holdings(study: Study, index: ItemIndex, analysed: Study) -> Holdings:
         metrics=_metrics(study),
         judges=_judges(study),
     )
-
-
-def _filled(items: pl.DataFrame | None, column: str) -> int:
-    if items is None or column not in items.columns:
-        return 0
-    text = items[column].cast(pl.String)
-    return int((text.fill_null("").str.strip_chars() != "").sum())
 
 
 def _references(items: pl.DataFrame | None) -> int:

@@ -93,8 +93,9 @@ def correlations(rated: RatedSystems, scores: OutputScores | None) -> tuple[tupl
     for metric, name in enumerate(scores.names):
         parts = [_with_values(one, scores, metric) for one in rated.systems]
         systems = np.repeat(np.arange(len(parts)), [values.size for _, values, _ in parts])
-        means, values, items = (np.concatenate([part[k] for part in _columns(parts)]) for k in range(3))
-        found.append((name, rating_correlations(means, values, systems, items.astype(np.intp))))
+        outputs, scored, items = zip(*parts, strict=True)
+        means = np.concatenate([of.means for of in outputs])
+        found.append((name, rating_correlations(means, np.concatenate(scored), systems, np.concatenate(items))))
     return tuple(found)
 
 
@@ -105,10 +106,6 @@ def unvalidated(rated: RatedSystems, scores: OutputScores) -> tuple[str, ...]:
         for metric, name in enumerate(scores.names)
         if not any(_with_values(one, scores, metric)[1].size for one in rated.systems)
     )
-
-
-def _columns(parts: list[tuple[RatedOutputs, Floats, Places]]) -> list[tuple[Floats, Floats, Places]]:
-    return [(outputs.means, values, items) for outputs, values, items in parts]
 
 
 def _with_values(one: RatedSystem, scores: OutputScores, metric: int) -> tuple[RatedOutputs, Floats, Places]:

@@ -204,10 +204,10 @@ def _helped(
     metrics, of_pool = rated.metrics(scores[:, :asked])
     found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.level)
     names = tuple(name for name, used in zip(automatic.names, found.help.used.tolist(), strict=False) if used)
-    if found.help.unused == "all-labelled":
-        return MetricGain(found.mean, names, IntervalEstimate(), found.help.unused)
-    ratio, low, high = (1 - of**2 for of in (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low))
-    return MetricGain(found.mean, names, IntervalEstimate(ratio, low, high), found.help.unused)
+    ratios = (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low)
+    nothing = found.help.unused == "all-labelled"
+    saved = IntervalEstimate() if nothing else IntervalEstimate(*(1 - of**2 for of in ratios))
+    return MetricGain(found.mean, names, saved, found.help.unused)
 
 
 Floats = NDArray[np.float64]

@@ -149,7 +149,7 @@ def _clusters(
     numbers = np.arange(len(names), dtype=np.intp)
     if items is None:
         return numbers, None, ()
-    if _filled(items, "cluster").any():
+    if filled(items, "cluster").any():
         by_column = _repeated(items, ("cluster",))
         return _numbered(numbers, by_column, names), "cluster" if by_column.height else None, ()
     repeated = _repeated(items, ("input", "context", "reference", "references"))
@@ -166,13 +166,13 @@ def _repeated(items: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     known = [name for name in columns if name in items.columns]
     if known[:1] != list(columns[:1]):
         return pl.DataFrame(schema={"item": pl.String, columns[0]: pl.String, "key": pl.String})
-    named = items.filter(_filled(items, columns[0]))
+    named = items.filter(filled(items, columns[0]))
     first = pl.col(columns[0]).cast(pl.String)
     keyed = named.select("item", first, row_texts(named.select(known)).alias("key"))
     return keyed.filter(pl.len().over("key") > 1)
 
 
-def _filled(items: pl.DataFrame, column: str) -> pl.Series:
+def filled(items: pl.DataFrame, column: str) -> pl.Series:
     """Which items have something in a column, if there is one."""
     if column not in items.columns:
         return pl.Series([False] * items.height, dtype=pl.Boolean)

@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import check_said, known_judges
-from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
+from tiebreak.evidence.games import GameRows, Labelled, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.davidson import reference_points
-from tiebreak.kernels.glicko2 import PaperPlayers, Players, Skill, StandardPlayers, matched_games, tournament
+from tiebreak.kernels.glicko2 import PaperPlayers, Skill, StandardPlayers, matched_games, tournament
 from tiebreak.results.ranks import GlickoBoard, GlickoStanding
 from tiebreak.results.settings import AskedSource, GlickoVariant, RankSettings, asked_sources
 
@@ -115,9 +115,8 @@ def _rated(
     return rating_games(study, criterion, index, *how, beside_preferences=beside_preferences)
 
 
-def _who(study: Study, criterion: str | None, settings: RankSettings, of: str) -> pl.DataFrame:
-    kind = "preferences" if of == "preferences" else "ratings"
-    return labellers(study, criterion, settings.several, settings.raters, of=kind)  # type: ignore[arg-type]
+def _who(study: Study, criterion: str | None, settings: RankSettings, of: Labelled) -> pl.DataFrame:
+    return labellers(study, criterion, settings.several, settings.raters, of=of)
 
 
 Floats = NDArray[np.float64]
@@ -131,7 +130,7 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
     """
     rng = np.random.default_rng(settings.seed)
     labels = _Labels.of(rows, len(systems), rng)
-    players = players_of(variant, len(systems))
+    players = PaperPlayers(len(systems)) if variant == "paper" else StandardPlayers(len(systems))
     games = matched_games(settings.matching, len(systems), labels.pairs, labels.drawn, rng)
     ended = tournament(players, games, settings.max_games)
     change = ended.last_change
@@ -147,11 +146,6 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
             for k in ended.order
         ),
     )
-
-
-def players_of(variant: GlickoVariant, count: int) -> Players:
-    """New players of this form of Glicko-2."""
-    return PaperPlayers(count) if variant == "paper" else StandardPlayers(count)
 
 
 @dataclass(frozen=True, slots=True)
