@@ -86,7 +86,7 @@ def draw_ranks(
         InputError: nothing lies there, it is damaged, or nothing in it was compared.
     """
     from tiebreak.report.figures.labels import win_rates
-    from tiebreak.report.figures.leaderboard import leaderboard
+    from tiebreak.report.figures.systems import leaderboard
 
     asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks)
     result = rank_at(path, asked, own_analysis=own_analysis)

@@ -18,7 +18,7 @@ from tiebreak.messages.audit import (
     statistics_words,
 )
 from tiebreak.numbers import in_percent
-from tiebreak.report.document import page_environment, page_parts
+from tiebreak.report.document import page
 from tiebreak.report.figures import audits
 from tiebreak.report.style import svg_of
 from tiebreak.results.audits import Audit, AuditedSource
@@ -33,7 +33,6 @@ def audit_page(audit: Audit) -> str:
     Pictures are those of the `MOST_DRAWN` sources that differ most from people on a pair, tables hold the pairs that
     pictures show; a page of one source has its picture.
     """
-    environment = page_environment()
     by_error = sorted(range(len(audit.results)), key=lambda place: -audits.largest_error(audit.results[place]))
     drawn = by_error[:MOST_DRAWN]
     views = [
@@ -51,9 +50,7 @@ def audit_page(audit: Audit) -> str:
         }
         for place, found in enumerate(audit.results)
     ]
-    return environment.get_template("audit.html.j2").render(
-        audit=audit, views=views, statistics=statistics_words(audit), **page_parts(environment)
-    )
+    return page("audit.html.j2", {"audit": audit, "views": views, "statistics": statistics_words(audit)})
 
 
 def _pictures(found: AuditedSource) -> Iterator[tuple[str, str]]:

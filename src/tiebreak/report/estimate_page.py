@@ -25,7 +25,7 @@ from tiebreak.messages.estimates import (
     what_if_words,
 )
 from tiebreak.numbers import known_number, natural_key
-from tiebreak.report.document import page_environment, page_parts
+from tiebreak.report.document import page
 from tiebreak.report.style import svg_of
 from tiebreak.results.estimates import (
     CriterionEstimates,
@@ -45,7 +45,6 @@ def estimate_page(result: EstimateResult, shown: Sequence[MetricPoints], every: 
     """The page, with the outputs by the metrics `shown`, and `every` metric in the picture of correlations. The same
     result gives the same text.
     """
-    environment = page_environment()
     views = [
         {
             "name": found.criterion,
@@ -75,12 +74,8 @@ def estimate_page(result: EstimateResult, shown: Sequence[MetricPoints], every: 
         }
         for found in result.results
     ]
-    return environment.get_template("estimates.html.j2").render(
-        result=result,
-        views=views,
-        statistics=settings_words(result, result.settings.target),
-        **page_parts(environment),
-    )
+    statistics = settings_words(result, result.settings.target)
+    return page("estimates.html.j2", {"result": result, "views": views, "statistics": statistics})
 
 
 def _pictures(

@@ -19,7 +19,7 @@ from tiebreak.messages.ranks import (
     side_words,
 )
 from tiebreak.numbers import in_percent, points
-from tiebreak.report.document import check_report_path, page_environment, page_parts
+from tiebreak.report.document import check_report_path, page
 from tiebreak.report.style import short_names
 from tiebreak.results.ranks import CriterionRanks, PairGames, RankedSystem, RankResult
 
@@ -45,14 +45,13 @@ def write_leaderboard(result: RankResult, path: str | Path) -> Path:
 
 def render(result: RankResult) -> str:
     """The page as text; see `write_leaderboard`."""
-    environment = page_environment()
-    return environment.get_template("leaderboard.html.j2").render(
-        result=result,
-        boards=[_board(f"c{k}", found) for k, found in enumerate(result.results, 1)],
-        statistics=settings_words(result),
-        sentences=[paper_sentence(found, result) for found in result.results],
-        **page_parts(environment),
-    )
+    parts = {
+        "result": result,
+        "boards": [_board(f"c{k}", found) for k, found in enumerate(result.results, 1)],
+        "statistics": settings_words(result),
+        "sentences": [paper_sentence(found, result) for found in result.results],
+    }
+    return page("leaderboard.html.j2", parts)
 
 
 View = Mapping[str, object]
