@@ -50,12 +50,11 @@ class JudgedItems:
     def of(cls, on_pair: OnPair, places: Sequence[PairOfSystems], index: ItemIndex) -> JudgedItems:
         """From its values on all pairs of places."""
         size = len(index.items)
-        everything = np.arange(size)
         total, count, different = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         for pair in places:
             values = on_pair(pair)
             there = ~np.isnan(values)
-            same = index.have_identical_outputs(*pair, everything)
+            same = index.have_identical_outputs(*pair)
             total[there] += values[there]
             count += there
             different += there & ~same

@@ -31,7 +31,6 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
 from tiebreak.kernels.rating_mean import rating_mean, rating_variance
 from tiebreak.numbers import listed_names
-from tiebreak.records import Notice
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
@@ -54,6 +53,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
     chosen = with_derived(chosen, settings.criteria)
     criteria = _criteria(study, chosen, settings)
     index = ItemIndex.of(chosen)
+    evidence = study_evidence(chosen, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
     return EstimateResult(
         study=study.name,
         results=tuple(_criterion(chosen, name, index, settings) for name in criteria),
@@ -61,7 +61,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
         warnings=(
             *(people_left_out(study.select(systems=settings.systems), chosen, criteria) if settings.exclude else ()),
             *chosen.notices_for(settings.metrics or ("all",), ()),
-            *_warnings(chosen, criteria, settings),
+            *data_warnings(chosen, evidence, of="means", metrics=settings.metrics),
         ),
         settings=settings,
     )
@@ -101,12 +101,6 @@ def _instead(study: Study) -> str:
     """Which criteria the study's other labels would give."""
     names = [found.name for found in derivable(study.tables)]
     return f"but its other labels give {listed_names(names)}: name one with --criterion" if names else ""
-
-
-def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
-    """What looks wrong in the labels on these criteria."""
-    evidence = study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
-    return data_warnings(study, evidence, of="means", metrics=settings.metrics)
 
 
 def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:

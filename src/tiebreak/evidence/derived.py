@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -187,11 +187,8 @@ def why_not_derived(study: Study) -> str:
 _NEGLIGIBLE: Final = 1e-6  # difference between ratings, which may have been rounded in a file
 
 
-class _Made(NamedTuple):
-    """Ratings, and what is to be known of them."""
-
-    frames: list[pl.DataFrame]
-    notices: list[Notice]
+_Made = tuple[list[pl.DataFrame], list[Notice]]
+"""Ratings, and what is to be known of them."""
 
 
 def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside: bool = True) -> Study:
@@ -212,9 +209,9 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside:
     made = [name for name in wanted if name not in given]
     notices = _given(study, given)
     frames: list[pl.DataFrame] = []
-    for part in (_of_spans(study, made), _of_edits(study, made)):
-        frames += [frame for frame in part.frames if frame.height]
-        notices += part.notices
+    for ratings_made, said in (_of_spans(study, made), _of_edits(study, made)):
+        frames += [frame for frame in ratings_made if frame.height]
+        notices += said
     if not frames:
         return replace(study, notices=(*study.notices, *notices)) if notices else study
     derived = completed(pl.concat(frames), "ratings")
@@ -238,7 +235,7 @@ def _wanted(study: Study, asked: Sequence[str] | None) -> list[str]:
 
 def _given(study: Study, names: Sequence[str]) -> list[Notice]:
     """What is to be known of criteria that people rated themselves: that their edits or spans say otherwise."""
-    frames = [frame for part in (_of_spans(study, names), _of_edits(study, names)) for frame in part.frames]
+    frames = _of_spans(study, names)[0] + _of_edits(study, names)[0]
     if not frames or study.ratings is None:
         return []
     key = [name for name in TABLES["ratings"].key if name != "value"]
@@ -254,25 +251,25 @@ def _given(study: Study, names: Sequence[str]) -> list[Notice]:
 def _of_spans(study: Study, names: Sequence[str]) -> _Made:
     names = [name for name in names if DERIVED[name].source == "spans"]
     if not names or study.spans is None:
-        return _Made([], [])
+        return [], []
     judged = JudgedAnswers.of(study.spans, study.ratings)
     notices = []
     if judged.unclear:
         notices.append(messages.unclear(judged.unclear))
     if study.passages is not None and (partly := judged.partly_judged(study.passages)):
         notices.append(messages.partly_judged(partly, judged.answers.height))
-    return _Made(judged.ratings(names), notices)
+    return judged.ratings(names), notices
 
 
 def _of_edits(study: Study, names: Sequence[str]) -> _Made:
     names = [name for name in names if DERIVED[name].source == "edits"]
     if not names or study.edits is None:
-        return _Made([], [])
+        return [], []
     edited = None if study.outputs is None else edited_outputs(study.edits, study.outputs)
     if edited is None or not edited.height:
-        return _Made([], [messages.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
+        return [], [messages.nothing_edited(names, study.edits.height, without_outputs=edited is None)]
     notices = []
     if study.ratings is not None:
         left, rated = count_without_edit(study.ratings, study.edits)
         notices += [messages.without_edit(left, rated)] if left else []
-    return _Made(ratings_of_edits(edited, names), notices)
+    return ratings_of_edits(edited, names), notices

@@ -16,7 +16,7 @@ from typing import Final
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.messages.campaign import standing_words
 from tiebreak.messages.watch import watch_words
-from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
+from tiebreak.numbers import counted, counted_range, in_percent, listed_names, number, plain, some_names
 from tiebreak.records import Multiplicity, Question
 from tiebreak.results.comparison_terms import Terms, correction_of
 from tiebreak.results.records import (
@@ -184,7 +184,7 @@ def clusters_words(pairs: Sequence[PairResult]) -> str:
         count if pair.effective_clusters is None else pair.effective_clusters
         for pair, count in zip(pairs, counts, strict=True)
     ]
-    return f"{_spread(counts)} cluster{'' if max(counts) == 1 else 's'}{worth_words(counts, worth)}"
+    return f"{counted_range(counts, 'cluster')}{worth_words(counts, worth)}"
 
 
 def worth_words(counts: Sequence[int], worth: Sequence[float]) -> str:

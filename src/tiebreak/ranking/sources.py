@@ -129,9 +129,9 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
     Labels are drawn again and again: a tournament knows no more than the labels do, however many games it plays.
     """
     rng = np.random.default_rng(settings.seed)
-    labels = _Labels.of(rows, len(systems), rng)
+    pairs, drawn = _labels_of(rows, len(systems), rng)
     players = PaperPlayers(len(systems)) if variant == "paper" else StandardPlayers(len(systems))
-    games = matched_games(settings.matching, len(systems), labels.pairs, labels.drawn, rng)
+    games = matched_games(settings.matching, len(systems), pairs, drawn, rng)
     ended = tournament(players, games, settings.max_games)
     change = ended.last_change
     skills = players.skills()
@@ -148,31 +148,23 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Labels by pair, from which to draw: `pairs` (P, 2), the labels of each between `start` and `end` (P,), and the
-    running sum of their weights, with which they are drawn."""
+def _labels_of(
+    rows: GameRows, systems: int, rng: np.random.Generator
+) -> tuple[Integers, Callable[[Integers], NDArray[np.int8]]]:
+    """The pairs (P, 2) that have labels, and what draws an outcome for each of some rows of them, by the weights of
+    their labels.
+    """
+    code, pair = np.unique(rows.first * systems + rows.second, return_inverse=True)
+    order, end = np.argsort(pair, kind="stable"), np.cumsum(np.bincount(pair))
+    outcome, summed = rows.outcome[order], np.cumsum(rows.weight[order])
+    whole = np.concatenate([[0.0], summed[end - 1]])
 
-    pairs: Integers
-    end: Integers
-    outcome: NDArray[np.int8]
-    summed: Floats
-    rng: np.random.Generator
-
-    @classmethod
-    def of(cls, rows: GameRows, systems: int, rng: np.random.Generator) -> _Labels:
-        code, pair = np.unique(rows.first * systems + rows.second, return_inverse=True)
-        order = np.argsort(pair, kind="stable")
-        end = np.cumsum(np.bincount(pair))
-        pairs = np.stack(np.divmod(code, systems), axis=1).astype(np.intp)
-        return cls(pairs, end.astype(np.intp), rows.outcome[order], np.cumsum(rows.weight[order]), rng)
-
-    def drawn(self, pairs: Integers) -> NDArray[np.int8]:
-        """An outcome for each of these rows of `pairs`, by the weights of its labels."""
-        whole = np.concatenate([[0.0], self.summed[self.end - 1]])
+    def drawn(pairs: Integers) -> NDArray[np.int8]:
         low, high = whole[pairs], whole[pairs + 1]
-        at = np.searchsorted(self.summed, low + (high - low) * self.rng.random(pairs.size), side="right")
-        return np.asarray(self.outcome[np.minimum(at, self.end[pairs] - 1)])
+        at = np.searchsorted(summed, low + (high - low) * rng.random(pairs.size), side="right")
+        return np.asarray(outcome[np.minimum(at, end[pairs] - 1)])
+
+    return np.stack(np.divmod(code, systems), axis=1).astype(np.intp), drawn
 
 
 Compare = Callable[[Integers, Integers], ArrayLike]
