@@ -41,10 +41,8 @@ def together(rated: RatedSystems, *, within: bool) -> tuple[RatedOutputs, Places
     return _stacked([(of, items, np.zeros(of.counts.size)) for of, items in parts])
 
 
-def efficiencies(one: RatedSystem, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
+def efficiencies(one: RatedSystem, scores: OutputScores) -> tuple[MetricEfficiency, ...]:
     """One system's, an entry per metric. Outputs without a value of the metric are left out."""
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         outputs, values, items = _with_values(one, scores, metric)
@@ -53,14 +51,12 @@ def efficiencies(one: RatedSystem, scores: OutputScores | None) -> tuple[MetricE
     return tuple(found)
 
 
-def overall_efficiencies(rated: RatedSystems, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
+def overall_efficiencies(rated: RatedSystems, scores: OutputScores) -> tuple[MetricEfficiency, ...]:
     """Within systems, over all of them: the means of each are taken away on both sides.
 
     What is estimated is the mean of one system, so that outputs of one item are no cluster; they are one for how well
     the efficiency is known.
     """
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         parts = [_with_values(one, scores, metric) for one in rated.systems]
@@ -85,10 +81,8 @@ def _realised(own: DataEfficiency, population: IntervalEstimate) -> IntervalEsti
     )
 
 
-def correlations(rated: RatedSystems, scores: OutputScores | None) -> tuple[tuple[str, RatingCorrelations], ...]:
+def correlations(rated: RatedSystems, scores: OutputScores) -> tuple[tuple[str, RatingCorrelations], ...]:
     """Per metric: over outputs, within systems, and between the means of systems."""
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         parts = [_with_values(one, scores, metric) for one in rated.systems]

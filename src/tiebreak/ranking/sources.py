@@ -82,23 +82,19 @@ def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: 
 
 def _people(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> RankSource:
     """People's labels as `compare` takes them: preferences, and the ratings of pairs that have none."""
-    rated = _rated(study, criterion, index, settings, beside_preferences=True)
-    preferred = preference_games(study, criterion, index, settings.several)
-    people = [_who(study, criterion, settings, "preferences")] if len(preferred) else []
-    people += [_who(study, criterion, settings, "ratings")] if len(rated) else []
+    kinds: tuple[Labelled, ...] = ("preferences", "ratings")
+    parts = [_labelled(study, criterion, index, settings, kind, 1.0, beside=True) for kind in kinds]
+    people = [source.people for source in parts if len(source.games)]
     who = pl.concat(people).unique() if people else _NOBODY
-    return RankSource("people", 1.0, GameRows.together([preferred, rated]), who)
+    return RankSource("people", 1.0, GameRows.together(source.games for source in parts), who)
 
 
 def _source(
     study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings, asked: AskedSource
 ) -> Sequence[RankSource]:
-    if asked.kind == "preferences":
-        games = preference_games(study, criterion, index, settings.several)
-        return [RankSource("preferences", asked.weight, games, _who(study, criterion, settings, "preferences"))]
-    if asked.kind == "ratings":
-        games = _rated(study, criterion, index, settings, beside_preferences=False)
-        return [RankSource("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
+    if asked.kind != "judges":
+        kind: Labelled = "preferences" if asked.kind == "preferences" else "ratings"
+        return [_labelled(study, criterion, index, settings, kind, asked.weight, beside=False)]
     return [
         RankSource(
             f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.left_advantage)
@@ -108,15 +104,23 @@ def _source(
     ]
 
 
-def _rated(
-    study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings, *, beside_preferences: bool
-) -> GameRows:
-    how = (settings.several, settings.tie_threshold, settings.raters)
-    return rating_games(study, criterion, index, *how, beside_preferences=beside_preferences)
-
-
-def _who(study: Study, criterion: str | None, settings: RankSettings, of: Labelled) -> pl.DataFrame:
-    return labellers(study, criterion, settings.several, settings.raters, of=of)
+def _labelled(
+    study: Study,
+    criterion: str | None,
+    index: ItemIndex,
+    settings: RankSettings,
+    kind: Labelled,
+    weight: float,
+    *,
+    beside: bool,
+) -> RankSource:
+    """People's labels of one kind; `beside`: ratings of pairs that have no preferences alone."""
+    if kind == "preferences":
+        games = preference_games(study, criterion, index, settings.several)
+    else:
+        how = (settings.several, settings.tie_threshold, settings.raters)
+        games = rating_games(study, criterion, index, *how, beside_preferences=beside)
+    return RankSource(kind, weight, games, labellers(study, criterion, settings.several, settings.raters, of=kind))
 
 
 Floats = NDArray[np.float64]
