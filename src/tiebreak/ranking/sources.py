@@ -114,7 +114,7 @@ def _labelled(
     *,
     beside: bool,
 ) -> RankSource:
-    """People's labels of one kind; `beside`: ratings of pairs that have no preferences alone."""
+    """People's labels of one kind; `beside`: of ratings only those of pairs that have no preferences."""
     if kind == "preferences":
         games = preference_games(study, criterion, index, settings.several)
     else:
@@ -123,7 +123,6 @@ def _labelled(
     return RankSource(kind, weight, games, labellers(study, criterion, settings.several, settings.raters, of=kind))
 
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 
