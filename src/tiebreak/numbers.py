@@ -139,6 +139,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
+def counted_range(counts: Sequence[int], noun: str) -> str:
+    """`"40 items"` where all counts are the same, `"12 to 40 items"` where they differ."""
+    low, high = min(counts), max(counts)
+    return counted(high, noun) if low == high else f"{low:,} to {counted(high, noun)}"
+
+
 def about(count: int, noun: str, above: int = 0) -> str:
     """A projected count: `"1 label"`, `"1,200 labels"` of 1,234; `above`: as of `rounded`."""
     return f"{rounded(count, above)} {noun}{'' if count == 1 else 's'}"

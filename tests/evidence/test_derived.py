@@ -20,8 +20,7 @@ from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import ExtraMissingError, InputError, UsageError
 from tiebreak.estimation.estimate import estimate
-from tiebreak.evidence.derived import with_derived
-from tiebreak.evidence.derived.criteria import as_read, kept_characters, kept_words, minus_hter, words
+from tiebreak.evidence.derived import as_read, kept_characters, kept_words, minus_hter, with_derived, words
 from tiebreak.planning.pilot import read_pilot
 
 # ---- criteria ------------------------------------------------------------------------------------------------------

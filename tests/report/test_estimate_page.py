@@ -14,9 +14,9 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.estimation.estimate import estimate_with, metric_points
 from tiebreak.places.pictures import page_of_estimates
-from tiebreak.report.document import Picture
 from tiebreak.report.estimate_page import LONGEST_EXAMPLE, shortened
 from tiebreak.report.figures.metrics import correlations
+from tiebreak.report.style import svg_of
 from tiebreak.results.settings import EstimateSettings
 
 NASTY = '<script>alert("x")</script> $1 & more'
@@ -88,7 +88,7 @@ def test_the_heat_map_has_what_estimate_says(rated: Path) -> None:
     assert {numbers[column, 0] for column in range(4)} == {"1.00"}
     noise = next(of for name, of in found.correlations if name == "noise")
     assert numbers[3, 1] == f"{noise.systems.estimate:.2f}"
-    assert Picture("", correlations(found, points)).svg().startswith("<svg")
+    assert svg_of(correlations(found, points)).startswith("<svg")
 
 
 def test_texts_are_cut_at_words() -> None:

@@ -12,6 +12,7 @@ outcomes. Reliability asks the simpler question: of the answers called so probab
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -36,7 +37,7 @@ from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.ratings import CriterionRatings
-from tiebreak.kernels.clusters import cluster_correlation, cluster_kappa, items_to_half_width
+from tiebreak.kernels.clusters import Correlation, Kappa, cluster_correlation, cluster_kappa, items_to_half_width
 from tiebreak.records import Raters
 from tiebreak.results.audits import Calibration, Estimate, JudgeAgreement, Reliability, Together
 
@@ -88,11 +89,16 @@ def _tables(of: Comparisons) -> tuple[Floats, Places]:
 
 def _kappa(of: Comparisons, alpha: float) -> Estimate:
     tables, units = _tables(of)
+    return _if_identified(lambda: cluster_kappa(tables, alpha, of.units.seen), of.said.size, units.size)
+
+
+def _if_identified(find: Callable[[], Kappa | Correlation], comparisons: int, units: int) -> Estimate:
+    """A figure of so many comparisons, without a value where it is not identified."""
     try:
-        found = cluster_kappa(tables, alpha, of.units.seen)
+        found = find()
     except UnidentifiedError:
-        return Estimate(None, None, None, of.said.size, units.size)
-    return Estimate(found.estimate, found.low, found.high, of.said.size, units.size)
+        return Estimate(comparisons=comparisons, units=units)
+    return Estimate(found.estimate, found.low, found.high, comparisons, units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +221,7 @@ def _units_of_both(one: Claim, other: Claim, items: Places) -> Units:
 
 def _correlation(one: Floats, other: Floats, units: Units, alpha: float) -> Estimate:
     count = np.unique(units.of).size
-    try:
-        found = cluster_correlation(one, other, units.of, alpha, units.seen)
-    except UnidentifiedError:
-        return Estimate(None, None, None, one.size, count)
-    return Estimate(found.estimate, found.low, found.high, one.size, count)
+    return _if_identified(lambda: cluster_correlation(one, other, units.of, alpha, units.seen), one.size, count)
 
 
 EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)

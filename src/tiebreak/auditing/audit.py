@@ -23,7 +23,7 @@ from tiebreak.auditing.dependence import (
     of_systems,
 )
 from tiebreak.auditing.pair_items import Replies, orders
-from tiebreak.auditing.win_rates import AskedFor, win_rates
+from tiebreak.auditing.win_rates import win_rates
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.use import different_raters
 from tiebreak.comparison.compare import default_criteria
@@ -54,8 +54,7 @@ def selected(study: Study, settings: AuditSettings) -> Study:
     """The study with the systems and people asked for, and derived criteria."""
     if settings.systems is not None and len(set(settings.systems)) < 2:
         raise UsageError("name at least two systems, separated by commas")
-    if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
-        study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
     return with_derived(study, settings.criteria, beside=False)
 
 
@@ -166,7 +165,8 @@ def audit_with(study: Study, settings: AuditSettings) -> Audit:
     evidence = study_evidence(outputs.study, criteria, rules)
     by_system = evidence if outputs.study is chosen else study_evidence(chosen, criteria, rules)
     about_raters = different_raters(Labels(chosen, by_system, settings.several))
-    auditor = _Auditor.of(outputs, evidence.index, settings)
+    single, index = outputs.study, evidence.index
+    auditor = _Auditor(outputs, index, settings, features(single, index), groups_of(single, index, settings.group))
     drafts: list[_Draft] = []
     pairs: list[Together] = []
     for of, found in zip(asked, evidence.criteria, strict=True):
@@ -201,19 +201,13 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Auditor:
-    """What all sources of a study are audited with."""
+    """What all sources of a study are audited with: the features of its outputs, and the groups of its items."""
 
     outputs: SingleOutputs
     index: ItemIndex
     settings: AuditSettings
     features: dict[Feature, NDArray[np.float64]]
     groups: Groups | None
-
-    @classmethod
-    def of(cls, outputs: SingleOutputs, index: ItemIndex, settings: AuditSettings) -> _Auditor:
-        """Of a study, with the features of its outputs and the groups of its items."""
-        study = outputs.study
-        return cls(outputs, index, settings, features(study, index), groups_of(study, index, settings.group))
 
     def drafts(self, asked: AskedCriterion, evidence: CriterionEvidence) -> Iterator[_Draft]:
         """One of each source on a criterion."""
@@ -252,15 +246,14 @@ class _Auditor:
     def _pairs(
         self, source: AnsweringSource, chances: Chances | None, evidence: CriterionEvidence
     ) -> Iterator[PairWinRates]:
-        asked = AskedFor(self.settings.alpha, self.settings.half_width, self.settings.target)
         for systems, numbers in pairs_by_systems(evidence, source.system_of).items():
             parts, places = [evidence.pairs[number] for number in numbers], [*source.places_of(systems)]
-            found = win_rates(parts, places, source.on_pair, source.outcomes, self.index, asked)
+            found = win_rates(parts, places, source.on_pair, source.outcomes, self.index, self.settings)
             if found is None:
                 continue
             expected = None
             if chances is not None:
-                expected = win_rates(parts, places, chances.expected, chances.expected, self.index, asked)
+                expected = win_rates(parts, places, chances.expected, chances.expected, self.index, self.settings)
             yield PairWinRates(*systems, found, expected)
 
     def _checks(self, source: AnsweringSource, of: Comparisons, replies: Replies | None) -> Iterator[DependenceCheck]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.comparisons import Comparisons, PairOfSystems
 from tiebreak.auditing.estimates import mean_estimate, share_estimate
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import serving
 from tiebreak.evidence.items import ItemIndex, name_numbers
@@ -32,8 +33,6 @@ Places = NDArray[np.intp]
 
 OnPair = Callable[[PairOfSystems], Floats]
 """From a pair of places to what is said of it (n_items,), positive for the first, NaN where nothing is."""
-
-_NOBODY = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,7 @@ class JudgedItems:
         for pair in places:
             values = on_pair(pair)
             there = ~np.isnan(values)
-            same = np.zeros(size, dtype=np.bool_)
-            same[index.identical_outputs(*pair, _NOBODY)[0]] = True
+            same = index.have_identical_outputs(*pair)
             total[there] += values[there]
             count += there
             different += there & ~same
@@ -209,29 +207,21 @@ class Replies:
         """Those that serve a criterion."""
         frame = serving(study.judge_preferences, "judge", judge, criterion)
         scored = frame.filter(pl.col("outcome").is_not_null())
-        flipped = pl.col("system_a") > pl.col("system_b")
-        value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
-        first, second = pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b")
+        first, second = pl.col("system_a"), pl.col("system_b")
         left = pl.when(pl.col("left") == first).then(1).when(pl.col("left") == second).then(-1).otherwise(0)
-        rows = scored.select(
-            "item",
-            first=first,
-            second=second,
-            left=left.cast(pl.Int8),
-            said=pl.when(flipped).then(-value).otherwise(value),
-        )
+        said = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
+        rows = one_way_round(scored).select("item", first, second, left=left.cast(pl.Int8), said=said)
         items = index.numbers(rows["item"])
-        one, other = (name_numbers(rows[name], study.systems) for name in ("first", "second"))
+        one, other = (name_numbers(rows[name], study.systems) for name in ("system_a", "system_b"))
         cells = _cells(one, other, items, len(study.systems), len(index.items))
         order = np.lexsort((rows["left"].to_numpy(), cells))
-        said = rows["said"].to_numpy().astype(np.float64)
         return cls(
             study.systems,
             len(index.items),
             cells[order],
             items[order],
             rows["left"].to_numpy()[order],
-            said[order],
+            rows["said"].to_numpy().astype(np.float64)[order],
             frame.height - scored.height,
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,21 +30,11 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
-from tiebreak.kernels.one_look import OneLook
 from tiebreak.kernels.unit_means import ClusterPool, Pool, cluster_means
-from tiebreak.records import Target
 from tiebreak.results.audits import JUDGED_PER_LABELLED, Estimate, LabelsNeeded, WinRates
+from tiebreak.results.settings import AuditSettings
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class AskedFor:
-    """What win rates are asked for: at level 1 - `alpha`, to `half_width`, about `target`."""
-
-    alpha: float
-    half_width: float
-    target: Target
 
 
 def win_rates(
@@ -53,7 +43,7 @@ def win_rates(
     on_pair: OnPair,
     outcomes: OnPair,
     index: ItemIndex,
-    asked: AskedFor,
+    asked: AuditSettings,
 ) -> WinRates | None:
     """Those of a pair of systems, from the evidence on its `parts` and what the source says on all of its `places`;
     `outcomes`: as what it counts. None where people labelled nothing that it judged.
@@ -89,7 +79,7 @@ def _mean(of: ItemMeans, drawn: DrawnItems, alpha: float) -> Estimate:
 
 
 def _corrected(
-    labelled: LabelledItems, judged: JudgedItems, index: ItemIndex, asked: AskedFor
+    labelled: LabelledItems, judged: JudgedItems, index: ItemIndex, asked: AuditSettings
 ) -> tuple[Estimate, bool, LabelsNeeded]:
     """The corrected win rate, whether the source entered it, and the labels that it needs."""
     pool = judged.items[~judged.tied[judged.items]]
@@ -101,7 +91,8 @@ def _corrected(
     values, everything = judged.values[of.items, None], judged.values[pool, None]
     found = _with_source(of, human, drawn, values, everything)
     share = pool.size / judged.items.size  # the others are known to be ties
-    look = estimate_of(_possible(found.test), asked.alpha, of.items.size, np.unique(drawn.units).size)
+    possible = replace(found.test, estimate=min(max(found.test.estimate, -1.0), 1.0))  # a correction may go beyond
+    look = estimate_of(possible, asked.alpha, of.items.size, np.unique(drawn.units).size)
     needed = _needed(of, human, drawn, values[:, 0], share, asked)
     different = share_estimate(
         ~judged.tied[judged.items],
@@ -128,11 +119,6 @@ def _by_unit(drawn: DrawnItems, *rows: Floats) -> list[Floats]:
     return [np.bincount(numbers, weights=row).astype(np.float64) for row in rows]
 
 
-def _possible(look: OneLook) -> OneLook:
-    """With an estimate in [-1, 1], beyond which a correction may go."""
-    return replace(look, estimate=min(max(look.estimate, -1.0), 1.0))
-
-
 def _shrunk(of: Estimate, different: Estimate) -> Estimate:
     """A mean over the items that are no known ties, of which there is the share `different`, as one over all.
 
@@ -152,7 +138,7 @@ def _shrunk(of: Estimate, different: Estimate) -> Estimate:
 
 
 def _needed(
-    of: LabelledItems, human: ItemMeans, drawn: DrawnItems, values: Floats, share: float, asked: AskedFor
+    of: LabelledItems, human: ItemMeans, drawn: DrawnItems, values: Floats, share: float, asked: AuditSettings
 ) -> LabelsNeeded:
     """With variances v of values and e of what the source leaves, n labelled of N judged items: e/n + (v - e)/N for
     inputs like these. For these items e/n - (e - w)/N, where w of e is the noise of an item's labels.

@@ -13,12 +13,13 @@ from scipy.sparse import csr_matrix
 from scipy.special import bdtr, bdtrc
 
 from tiebreak.checks.labels import Check, Labels
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.evidence.human_labels import labels_of_people
 from tiebreak.messages import people as messages
 from tiebreak.messages.notices import NoticeKind
 from tiebreak.numbers import counted, in_percent, listed_names, some_parts
-from tiebreak.records import Notice
+from tiebreak.records import OUTCOME_CODES, Notice
 
 FEWEST_SHARED: Final = 30
 """Items shared with others that an annotator needs before agreement is judged."""
@@ -132,21 +133,10 @@ def against_majority(frame: pl.DataFrame) -> pl.DataFrame:
 
     Labels on which the others have no single most frequent answer are left out.
     """
-    flipped = pl.col("system_a") > pl.col("system_b")
-    value = pl.col("outcome").replace_strict({"a": 1, "tie": 0, "b": -1}, return_dtype=pl.Int64)
+    value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
     when = ["at"] if "at" in frame.columns else []
-    labels = frame.select(
-        "annotator",
-        "item",
-        *when,
-        "criterion",
-        first=pl.min_horizontal("system_a", "system_b"),
-        second=pl.max_horizontal("system_a", "system_b"),
-        first_sample=pl.when(flipped).then("sample_b").otherwise("sample_a"),
-        second_sample=pl.when(flipped).then("sample_a").otherwise("sample_b"),
-        own=pl.when(flipped).then(-value).otherwise(value),
-    )
-    where = ["item", "criterion", "first", "second", "first_sample", "second_sample"]
+    where = ["item", "criterion", "system_a", "system_b", "sample_a", "sample_b"]
+    labels = one_way_round(frame).select("annotator", *where, *when, own=value)
     labels = labels.filter(pl.len().over(where) > 1)
     if labels.height == 0:  # as where one person labels each item, which needs no further queries
         return labels.select("annotator", "item", *when, "own", majority="own")

@@ -9,7 +9,7 @@ import polars as pl
 from tiebreak.data.schema import DERIVED, LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
-from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.items import ItemIndex, filled
 from tiebreak.evidence.rated_systems import SingleOutputs
 from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
@@ -118,7 +118,7 @@ def holdings(study: Study, index: ItemIndex, analysed: Study) -> Holdings:
     grouped = index.clustered_by is not None
     return Holdings(
         items=len(index.items),
-        inputs=_filled(study.items, "input"),
+        inputs=0 if study.items is None else int(filled(study.items, "input").sum()),
         references=_references(study.items),
         clusters=len(set(index.clusters.tolist())) if grouped else None,
         clustered_by=index.clustered_by,
@@ -129,13 +129,6 @@ def holdings(study: Study, index: ItemIndex, analysed: Study) -> Holdings:
         metrics=_metrics(study),
         judges=_judges(study),
     )
-
-
-def _filled(items: pl.DataFrame | None, column: str) -> int:
-    if items is None or column not in items.columns:
-        return 0
-    text = items[column].cast(pl.String)
-    return int((text.fill_null("").str.strip_chars() != "").sum())
 
 
 def _references(items: pl.DataFrame | None) -> int:
@@ -189,31 +182,25 @@ def _labels_by_system(study: Study) -> dict[str, int]:
 def _labels(study: Study) -> tuple[LabelHolding, ...]:
     found = []
     for criterion in study.criteria:
-        same = pl.col("criterion").is_null() if criterion is None else pl.col("criterion") == criterion
+        same = pl.col("criterion").eq_missing(pl.lit(criterion))
         for kind, frame in (("preferences", study.preferences), ("ratings", study.ratings)):
-            own = None if frame is None else frame.filter(same)
-            if own is None or own.height == 0:
-                continue
-            names = ("system_a", "system_b") if kind == "preferences" else ("system",)
-            systems = set().union(*(own[name].unique().to_list() for name in names))
-            people = own["annotator"].n_unique()
-            found.append(LabelHolding(criterion, kind, own.height, own["item"].n_unique(), len(systems), people))
-    for kind, frame in (("edits", study.edits), ("spans", study.spans)):
-        if frame is not None and frame.height:
-            counts = (frame[name].n_unique() for name in ("item", "system", "annotator"))
-            found.append(LabelHolding(None, kind, frame.height, *counts))
-    return tuple(found)
+            if frame is not None and (own := frame.filter(same)).height:
+                found.append(_held(own, criterion, kind))
+    others = (("edits", study.edits), ("spans", study.spans))
+    return (*found, *(_held(frame, None, kind) for kind, frame in others if frame is not None and frame.height))
+
+
+def _held(rows: pl.DataFrame, criterion: str | None, kind: str) -> LabelHolding:
+    sides = [name for name in ("system", "system_a", "system_b") if name in rows.columns]
+    systems = pl.concat([rows[name].rename("system") for name in sides]).n_unique()
+    return LabelHolding(criterion, kind, rows.height, rows["item"].n_unique(), systems, rows["annotator"].n_unique())
 
 
 def _derived(study: Study) -> tuple[LabelHolding, ...]:
-    found: list[LabelHolding] = []
     if study.ratings is None:
         return ()
-    for name in study.derived:
-        own = study.ratings.filter(pl.col("criterion") == name)
-        counts = (own[column].n_unique() for column in ("item", "system", "annotator"))
-        found.append(LabelHolding(name, DERIVED[name].source, own.height, *counts))
-    return tuple(found)
+    own = {name: study.ratings.filter(pl.col("criterion") == name) for name in study.derived}
+    return tuple(_held(rows, name, DERIVED[name].source) for name, rows in own.items())
 
 
 def _annotators(study: Study) -> tuple[AnnotatorHolding, ...]:

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.messages.notices import NoticeKind
@@ -51,7 +52,7 @@ class Labels:
 
     @cached_property
     def preferences(self) -> pl.DataFrame:
-        """Preferences in the order of the file, with system_a < system_b, their samples alike.
+        """Preferences in the order of the file, with system_a < system_b, their samples and outcomes alike.
 
         Added: `value` 1, 0, -1 (for system_a, tied, for system_b); `side` 1 if system_a was on the left, -1 if
         system_b was, else null; `unit` the item's cluster; `pair` a number for criterion and pair.
@@ -61,21 +62,15 @@ class Labels:
             columns = ("value", "side", "unit", "pair")
             texts = ("item", "system_a", "system_b", "annotator", "criterion", "sample_a", "sample_b")
             return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(columns, pl.Int64))
-        flipped = pl.col("system_a") > pl.col("system_b")
-        value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
         index = self.evidence.index
         side = pl.when(pl.col("left") == pl.col("system_a")).then(1).when(pl.col("left") == pl.col("system_b")).then(-1)
-        oriented = frame.with_columns(
-            value=pl.when(flipped).then(-value).otherwise(value),
-            side=pl.when(flipped).then(-side).otherwise(side),
-            system_a=pl.min_horizontal("system_a", "system_b"),
-            system_b=pl.max_horizontal("system_a", "system_b"),
-            sample_a=pl.when(flipped).then("sample_b").otherwise("sample_a"),
-            sample_b=pl.when(flipped).then("sample_a").otherwise("sample_b"),
-            unit=pl.Series(index.clusters[index.numbers(frame["item"])], dtype=pl.Int64),
-        )
         pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
-        return oriented.with_columns(pair=pair.cast(pl.Int64))
+        return one_way_round(frame).with_columns(
+            value=pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64),
+            side=side,
+            unit=pl.Series(index.clusters[index.numbers(frame["item"])], dtype=pl.Int64),
+            pair=pair.cast(pl.Int64),
+        )
 
     @cached_property
     def as_written(self) -> pl.DataFrame | None:

@@ -35,7 +35,7 @@ def one_sided_positions(labels: Labels) -> Iterable[Notice]:
     found = []
     for part in parts:
         share, p_value, units = _left_share(part)
-        if _far(share, p_value, units, len(parts)):
+        if abs(share - 0.5) > POSITION_DEVIATION and p_value < P_VALUE / len(parts) and units >= FEWEST_ITEMS:
             found.append((abs(share - 0.5), share, part))
     if found:
         _, share, part = max(found, key=lambda entry: entry[0])
@@ -59,10 +59,6 @@ def _left_share(frame: pl.DataFrame) -> tuple[float, float, int]:
     per_item = frame.group_by("unit").agg(pl.col("side").sum())["side"].to_numpy()
     test = sign_test(float((per_item > 0).sum()), float((per_item < 0).sum()))
     return float((frame["side"].to_numpy() > 0).mean()), float(test.p_two_sided), int(per_item.size)
-
-
-def _far(share: float, p_value: float, units: int, tests: int) -> bool:
-    return abs(share - 0.5) > POSITION_DEVIATION and p_value < P_VALUE / tests and units >= FEWEST_ITEMS
 
 
 def position_bias(labels: Labels) -> Iterable[Notice]:

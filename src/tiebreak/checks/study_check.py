@@ -14,7 +14,7 @@ from tiebreak.errors import ExtraMissingError
 from tiebreak.evidence.derived import why_not_derived, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.importers.reading import StudySource, study_of
-from tiebreak.numbers import counted, listed_names, some_names
+from tiebreak.numbers import counted, counted_range, listed_names, some_names
 from tiebreak.records import Notice
 from tiebreak.results.shown import SummarisedResult
 
@@ -104,9 +104,8 @@ def _compare(held: Holdings, evidence: StudyEvidence) -> Support:
     for found in evidence.criteria:
         asked = [pair for pair in found.summaries if pair.labels]
         if asked:
-            items = [pair.items for pair in asked]
             pairs = "the pair" if possible == 1 else f"{len(asked):,} of {possible:,} pairs"
-            figures = f"{pairs} on {_range(items, 'item')}"
+            figures = f"{pairs} on {counted_range([pair.items for pair in asked], 'item')}"
             by_figures.setdefault(figures, []).append(found.criterion or "")
     if not by_figures:
         why = "no item has labels on two systems" if held.human_labels else "there are no labels"
@@ -121,7 +120,7 @@ def _estimate(study: Study) -> Iterable[Support]:
     rated = study.ratings.unique(["criterion", "system", "item", "sample"])
     counts = rated.group_by("criterion", "system").len()["len"].to_list()
     systems = rated["system"].n_unique()
-    why = f"means of {counted(systems, 'system')}, {_range(counts, 'rated output')}{' each' * (systems > 1)}"
+    why = f"means of {counted(systems, 'system')}, {counted_range(counts, 'rated output')}{' each' * (systems > 1)}"
     named = set(rated["criterion"].unique())
     without = [name for name in study.criteria if name in named and name not in study.settings.scale]
     without = [name for name in without if name not in study.derived]
@@ -191,11 +190,6 @@ def _evaluator(study: Study, held: Holdings) -> Iterable[Support]:
     ]
     why = ", ".join(sources) if sources else "it learns from references, checkpoints or labels, and there are none"
     yield Support("evaluator", bool(sources), why)
-
-
-def _range(counts: list[int], noun: str) -> str:
-    low, high = min(counts), max(counts)
-    return counted(high, noun) if low == high else f"{low:,} to {counted(high, noun)}"
 
 
 def _on(names: list[str], figures: str) -> str:

@@ -32,12 +32,12 @@ from tiebreak.messages.measured import headline_words, helped_words, name_of, ne
 from tiebreak.messages.metric_use import OUTCOMES, metrics_of_criterion, order_words
 from tiebreak.messages.notices import notes_and_warnings
 from tiebreak.messages.ranks import p_words
-from tiebreak.numbers import counted, interval, known_number, listed_names, natural_key, number, plain
+from tiebreak.numbers import counted, known_number, listed_names, natural_key, number, plain
 from tiebreak.places.estimates import campaign_estimates_at, estimate_at
 from tiebreak.places.pictures import page_of_estimates, points_of
 from tiebreak.report.estimate_page import shortened
 from tiebreak.report.formats import PAGE_ENDINGS, write_systems, write_table
-from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, MetricPoints, best_of
 from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
 from tiebreak.results.records import CriterionResult
 from tiebreak.results.settings import EstimateSettings
@@ -122,9 +122,9 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Term
     rows = []
     for one in messages.best_first(found):
         of_metrics = (
-            _cells(messages.best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
+            messages.figures(best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
         )
-        rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
+        rows.append((one.system, *messages.figures(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
     console.table(columns, rows, most=None if everything else _ROWS)
     console.say_each(messages.remarks_on_means(found, tuple(result.settings.metrics)))
 
@@ -135,11 +135,11 @@ def _show_differences(found: CriterionEstimates, console: Terminal, *, everythin
     console.say()
     helped = any(one.help is not None and one.help.metrics for one in found.differences)
     rows = []
-    for one in sorted(found.differences, key=lambda one: -abs(messages.best_of(one).estimate or 0)):
-        best = messages.best_of(one)
+    for one in sorted(found.differences, key=lambda one: -abs(best_of(one).estimate or 0)):
+        best = best_of(one)
         ahead = (best.estimate or 0.0) >= 0
         first, second = (one.system_a, one.system_b) if ahead else (one.system_b, one.system_a)
-        rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
+        rows.append((f"{first} - {second}", *messages.figures(best if ahead else _turned(best)), one.items))
     columns = [Name("Difference"), "With metrics" if helped else "Mean", "Interval", "Items"]
     console.table(columns, rows, most=None if everything else _FEW)
 
@@ -202,11 +202,6 @@ def _turned(of: IntervalEstimate) -> IntervalEstimate:
     return IntervalEstimate(middle, low, high)
 
 
-def _cells(of: IntervalEstimate) -> tuple[str, str]:
-    ends = "-" if of.low is None or of.high is None else interval(of.low, of.high)
-    return known_number(of.estimate), ends
-
-
 def show_examples(found: Sequence[MetricPoints], console: Terminal) -> None:
     """Of each metric the four quadrants, with outputs to read."""
     if not found:
@@ -249,7 +244,7 @@ def _show_table(found: MeasuredCriterion, console: Terminal) -> None:
     rows = [
         (
             name_of(of),
-            *_cells(of.mean),
+            *messages.figures(of.mean),
             "-" if of.half_width is None else number(of.half_width),
             of.items,
             of.ratings,

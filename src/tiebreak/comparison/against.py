@@ -64,12 +64,8 @@ class Totals:
 
     def count(self, error: ErrorType) -> int:
         """How many pairs have this outcome."""
-        return {
-            "correct": self.correct,
-            "inversion": self.inversion,
-            "omission": self.omission,
-            "insertion": self.insertion,
-        }[error]
+        found: int = getattr(self, error)
+        return found
 
     def share(self, error: ErrorType) -> float | None:
         """The share of pairs with this outcome, None without pairs."""
@@ -193,17 +189,14 @@ def _kld(pair: SavedPair, reference: SavedPair) -> float | None:
 
 def _totals(pairs: Sequence[PairAgainst]) -> Totals:
     divergences = [pair.kld for pair in pairs if pair.kld is not None]
-    found = {error: sum(pair.error == error for pair in pairs) for error in ERROR_TYPES}
+    found: dict[str, int] = {error: sum(pair.error == error for pair in pairs) for error in ERROR_TYPES}
     return Totals(
         pairs=len(pairs),
-        correct=found["correct"],
-        inversion=found["inversion"],
-        omission=found["omission"],
-        insertion=found["insertion"],
         mean_kld=sum(divergences) / len(divergences) if divergences else None,
         kld_pairs=len(divergences),
         labels=sum(pair.labels for pair in pairs),
         reference_labels=sum(pair.reference_labels for pair in pairs),
+        **found,
     )
 
 

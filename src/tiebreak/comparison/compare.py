@@ -192,8 +192,7 @@ def selected(study: Study, settings: CompareSettings) -> Study:
             raise UsageError(f"the baseline {settings.baseline!r} is not among the systems asked for")
     if settings.systems is not None and len(set(settings.systems)) < 2:
         raise UsageError("name at least two systems to compare, separated by commas")
-    if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
-        study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
     return with_derived(study, settings.criteria, beside=False)
 
 

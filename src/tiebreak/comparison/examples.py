@@ -71,7 +71,8 @@ def examples_of(study: Study, result: CompareResult) -> dict[Key, PairExamples]:
         for pair in _clearest(criterion):
             first, second = sorted((pair.system_a, pair.system_b))
             values = makers[first, second]()
-            shown = _examples(values if pair.system_a == first else values.swapped(), texts)
+            values = values if pair.system_a == first else values.swapped()
+            shown = PairExamples(_best(values, values.values, WON, texts), _best(values, -values.values, LOST, texts))
             if shown.won or shown.lost:
                 found[criterion.criterion, pair.system_a, pair.system_b] = shown
     return found
@@ -111,10 +112,6 @@ class _Texts:
             value=float(pair.values[place]),
             labels=int(pair.labels[place]),
         )
-
-
-def _examples(pair: PairValues, texts: _Texts) -> PairExamples:
-    return PairExamples(_best(pair, pair.values, WON, texts), _best(pair, -pair.values, LOST, texts))
 
 
 def _best(pair: PairValues, values: NDArray[np.float64], most: int, texts: _Texts) -> tuple[ShownItem, ...]:

@@ -168,8 +168,7 @@ class _Table:
         count = len(self._index.items)
         pool = self._index.in_pool(system_a, system_b)
         pool[labels.items] = True
-        everything = np.arange(count)
-        open_items = pool & ~self._index.have_identical_outputs(system_a, system_b, everything)
+        open_items = pool & ~self._index.have_identical_outputs(system_a, system_b)
         said = combined(self._values.outcomes_of_pair(system_a, system_b), self._tie_threshold)
         classes = np.where(np.isnan(said), -1, 1 - np.nan_to_num(said)).astype(np.intp)
         kept = open_items[labels.items]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,9 +94,9 @@ def anytime_results(
 
     `every_look`: labels come in; else they are a finished set.
     """
-    family = family_of(settings, len(evidence))
-    if settings.items_per_pair is not None:
-        _check_budget(settings.items_per_pair, evidence, family)
+    family, budget = family_of(settings, len(evidence)), settings.items_per_pair
+    if budget is not None:
+        _check_budget(budget, evidence, family)
     validity = anytime_validity(settings, len(evidence), every_look=every_look)
     alone = [_planned(family, pair, None, settings) for pair in evidence]
     helped = [_planned(family, *of, settings) for of in zip(evidence, automatic, strict=True)] if automatic else alone
@@ -123,7 +123,7 @@ def anytime_results(
             replace(
                 with_evidence(judged, pair, verdict),
                 metric=use,
-                budget_left=_budget_left(pair, settings.items_per_pair),
+                budget_left=None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical)),
                 curve=evidence_curve(pair, one, verdict),
             )
         )
@@ -181,18 +181,6 @@ def _contradiction(pair: PairEvidence, validity: Validity, price: float | None, 
     return replace(pair_result(pair.summary(), "undecided", nothing, None, price, flags=(CONTRADICTION,)), metric=use)
 
 
-def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
-    """Items of the pair that may still be labelled; None without a budget."""
-    return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
-
-
-class _Help(NamedTuple):
-    """What metrics did for a pair, and its mean, corrected by them if they were used."""
-
-    use: MetricUse | None
-    mean: float
-
-
 def _help(
     pair: PairEvidence,
     values: PairAutomatic,
@@ -200,12 +188,13 @@ def _help(
     *,
     used: bool,
     stopped_without: int | None,
-) -> _Help:
+) -> tuple[MetricUse, float]:
+    """What metrics did for a pair, and its mean, corrected by them if they were used."""
     use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=stopped_without)
     if not used:
-        return _Help(replace(use, used=False), pair.sequence.mean)
+        return replace(use, used=False), pair.sequence.mean
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
-    return _Help(replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values))
+    return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
 
 
 def _by_steps(

@@ -29,7 +29,7 @@ from tiebreak.kernels.agreement import Level
 from tiebreak.messages.paper import paper_sentence
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import Terms
-from tiebreak.results.order import Annotators, EvidenceCurve, looks, order_of
+from tiebreak.results.order import Annotators, EvidenceCurve, looks
 from tiebreak.results.records import (
     FEW_UNITS,
     LEAST_UNITS,
@@ -41,6 +41,7 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
+from tiebreak.results.standing import order_of_pairs
 from tiebreak.rules.planned_set import PairScan, PairVerdict
 from tiebreak.rules.rule import CERTAIN
 
@@ -153,41 +154,35 @@ def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[Ann
     found = []
     preferences = oriented_preferences(study, criterion)
     if preferences.height:
-        found.append(_of_preferences(preferences, np.random.default_rng([seed, 3])))
+        found.append(_agreement("preferences", preferences, np.random.default_rng([seed, 3])))
     if study.ratings is not None:
         ratings = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
         if ratings.height:
-            found.append(_of_ratings(ratings, np.random.default_rng([seed, 4])))
+            found.append(_agreement("ratings", ratings, np.random.default_rng([seed, 4])))
     return tuple(found)
 
 
+_QUESTION: Final = {
+    "preferences": ("system_a", "system_b", "item", "sample_a", "sample_b"),
+    "ratings": ("item", "system", "sample"),
+}
+"""By kind of label, the columns that tell what was asked about."""
 _MOST_GRADES: Final = 20  # values: more are numbers, whose distances tell more than their ranks
 
 
-def _of_preferences(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
-    unit = _codes(frame, "system_a", "system_b", "item", "sample_a", "sample_b")
-    return _agreement("preferences", unit, _codes(frame, "annotator"), frame["value"].cast(pl.Float64).to_numpy(), rng)
-
-
-def _of_ratings(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
-    unit = _codes(frame, "item", "system", "sample")
-    return _agreement("ratings", unit, _codes(frame, "annotator"), frame["value"].to_numpy(), rng)
-
-
-def _agreement(
-    kind: str, unit: Integers, people: Integers, values: Floats, rng: np.random.Generator
-) -> AnnotatorAgreement:
-    """Ordinal, or at the interval level where there are many values. `unit` (n,): the questions."""
-    resamples = _resamples(values.size)
+def _agreement(kind: str, frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
+    """Ordinal, or at the interval level where there are many values."""
+    unit, people = _codes(frame, *_QUESTION[kind]), _codes(frame, "annotator")
+    values = frame["value"].cast(pl.Float64).to_numpy()
+    resamples = 1000 if values.size <= _MANY_LABELS else 100
     level: Level = "ordinal" if np.unique(values).size <= _MOST_GRADES else "interval"
     several = values[np.bincount(unit)[unit] > 1]
-    outcomes = kind == "preferences"
     return AnnotatorAgreement(
         kind=kind,
         level=level,
         alpha=_or_none(lambda: kernel.krippendorff_alpha(unit, people, values, level, rng=rng, resamples=resamples)),
         agreeing=_or_none(lambda: kernel.pairwise_agreement(unit, people, values, rng=rng, resamples=resamples))
-        if outcomes
+        if kind == "preferences"
         else None,
         all_same=several.size > 0 and bool((several == several[0]).all()),
     )
@@ -196,10 +191,6 @@ def _agreement(
 def _codes(frame: pl.DataFrame, *columns: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     key = pl.struct(columns) if len(columns) > 1 else pl.col(columns[0])
     return frame.select(key.rank("dense")).to_series().to_numpy().astype(np.int64) - 1
-
-
-def _resamples(labels: int) -> int:
-    return 1000 if labels <= _MANY_LABELS else 100
 
 
 def _or_none(statistic: Callable[[], kernel.Agreement]) -> kernel.Agreement | None:
@@ -232,10 +223,7 @@ def criterion_result(
     return CriterionResult(
         criterion=tables.criterion,
         pairs=tuple(pairs),
-        order=order_of(
-            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
-            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
-        ),
+        order=order_of_pairs(pairs),
         annotators=names,
         labels=labels,
         agreement=study_agreement(study, tables.criterion, seed) if terms.human else (),

@@ -118,15 +118,11 @@ def people_tests(study: Study, evidence: StudyEvidence, settings: CompareSetting
 
 def people_advice(pairs: Sequence[PairResult], settings: CompareSettings, family: int) -> tuple[str, ...]:
     """What would help the pair that is least known of the undecided ones: more people, or more items."""
-    open_pairs = [
-        pair for pair in pairs if pair.verdict == "undecided" and pair.over_people and pair.over_people.people
-    ]
-    if not open_pairs:
+    undecided = [(pair, pair.over_people) for pair in pairs if pair.verdict == "undecided" and pair.over_people]
+    known = [(pair, spread) for pair, spread in undecided if spread.people]
+    if not known:
         return ()
-    widest = max(open_pairs, key=lambda pair: pair.difference.high - pair.difference.low)
-    spread = widest.over_people
-    if spread is None:
-        return ()
+    widest, spread = max(known, key=lambda of: of[0].difference.high - of[0].difference.low)
     tested = 1 if settings.multiplicity == "none" else family
     if TOO_FEW_PEOPLE in widest.flags:
         return (messages.too_few_people(spread.people, fewest_people(settings.alpha / (2 * tested)), tested),)

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import read_signatures
-from tiebreak.data.schema import FORMATS, NEEDED, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.schema import FORMATS, NEEDED, SETTINGS_FILE, TABLE_FILES, TABLES, TableName
 from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
@@ -110,7 +110,7 @@ def _table_files(folder: Path, names: list[str], log: ProblemLog) -> dict[TableN
 
 def known_files() -> list[str]:
     """The names that files of a study may have."""
-    return [f"{table}.{suffix}" for table in TABLES for suffix in FORMATS] + [SETTINGS_FILE]
+    return [*TABLE_FILES, SETTINGS_FILE]
 
 
 def _near_misses(names: list[str]) -> list[Notice]:

@@ -191,6 +191,9 @@ TABLES: Final[dict[TableName, TableSpec]] = {
     )
 }
 
+TABLE_FILES: Final = tuple(f"{table}.{suffix}" for table in TABLES for suffix in FORMATS)
+"""The names that files of tables may have."""
+
 LABEL_TABLES: Final[tuple[TableName, ...]] = ("preferences", "ratings", "edits", "spans")
 """Those that hold what people said."""
 

@@ -399,6 +399,11 @@ def with_one_sample(study: Study, who: str) -> Study:
             f"{system}, with {samples:,}), and {who} takes one output per item and system: keep one sample of each"
         )
         raise InputError([Problem(str(study.path or study.name), message)])
+    return without_samples(study)
+
+
+def without_samples(study: Study) -> Study:
+    """The study whose rows name no samples."""
     tables = {
         name: frame.with_columns(pl.lit(None, pl.String).alias(sample) for _, sample in TABLES[name].samples)
         for name, frame in study.tables.items()

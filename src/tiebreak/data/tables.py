@@ -174,11 +174,7 @@ def table_from_memory(source: object, spec: TableSpec, log: ProblemLog) -> RawTa
     if isinstance(source, Mapping):
         return _from_columns({str(name): list(values) for name, values in source.items()}, file, spec, log)
     if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
-        raw = from_records(source, file, spec, log)
-        if raw is not None and raw.frame.height == 0:
-            log.add(Problem(file, "no rows; leave the table out, or give at least one"))
-            return None
-        return raw
+        return _with_rows(from_records(source, file, spec, log), log)
     raise UsageError(
         f"{spec.name} must be a polars, pandas or Arrow table or a list of dicts, not {type(source).__name__}"
     )
@@ -202,11 +198,8 @@ def _read_parquet(data: bytes, file: str, spec: TableSpec, log: ProblemLog) -> R
 
 
 def _from_frame(frame: pl.DataFrame, file: str, spec: TableSpec, log: ProblemLog) -> RawTable | None:
-    if frame.height == 0:
-        log.add(Problem(file, "no rows; leave the table out, or give at least one"))
-        return None
     columns = {series.name: [from_series(series, spec.kind_of(series.name))] for series in frame.get_columns()}
-    return _table(file, columns, _row_numbers, log)
+    return _with_rows(_table(file, columns, _row_numbers, log), log)
 
 
 def _from_pandas(source: Any, file: str, spec: TableSpec, log: ProblemLog) -> RawTable | None:
@@ -229,11 +222,15 @@ def _from_columns(columns: Mapping[str, Sequence[Any]], file: str, spec: TableSp
     if len(set(lengths.values())) > 1:
         log.add(Problem(file, f"columns of different lengths: {lengths}"))
         return None
-    if not any(lengths.values()):
-        log.add(Problem(file, "no rows; leave the table out, or give at least one"))
-        return None
     typed = {name: [from_values(name, values, spec.kind_of(name))] for name, values in columns.items()}
-    return _table(file, typed, _row_numbers, log)
+    return _with_rows(_table(file, typed, _row_numbers, log), log)
+
+
+def _with_rows(table: RawTable | None, log: ProblemLog) -> RawTable | None:
+    if table is None or table.frame.height:
+        return table
+    log.add(Problem(table.file, "no rows; leave the table out, or give at least one"))
+    return None
 
 
 def _row_numbers(rows: Sequence[int]) -> list[int]:

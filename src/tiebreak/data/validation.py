@@ -23,7 +23,6 @@ from tiebreak.data.schema import NUMBERS, OUTCOMES, PROBABILITIES, SUPPORTS, Col
 from tiebreak.data.tables import row_texts
 from tiebreak.errors import Problem, did_you_mean
 from tiebreak.messages.tables import repeated_rows
-from tiebreak.records import Notice
 from tiebreak.settings.checks import end_words
 from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_RATING, MOST_SECONDS
 
@@ -82,7 +81,8 @@ def _checked(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool) -
         return None
     if repeats is None:
         return CheckedTable(frame)
-    log.notices.append(repeats_notice(repeats, spec, checker.frame.height))
+    judged_by = "judge" if "judge" in spec.known else "annotator"
+    log.notices.append(repeated_rows(spec.name, checker.frame.height, judged_by=judged_by, **asdict(repeats)))
     return CheckedTable(frame, checker.frame)
 
 
@@ -365,12 +365,6 @@ def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
         return 0
     telling = [pl.col(name).is_not_null() for name in _TELLING if name in copies.columns]
     return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
-
-
-def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
-    """What was made of the repeats of a table of so many rows."""
-    judged_by = "judge" if "judge" in spec.known else "annotator"
-    return repeated_rows(spec.name, rows, judged_by=judged_by, **asdict(repeats))
 
 
 def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:

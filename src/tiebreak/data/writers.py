@@ -20,7 +20,7 @@ import polars as pl
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.provenance import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
-from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLE_FILES, TABLES, TableName
 from tiebreak.data.settings import StudySettings, SystemSettings, read_settings, settings_to_toml
 from tiebreak.data.study import Study
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
@@ -154,8 +154,7 @@ def until_unchanged(work: Callable[[], T]) -> T:
 
 def stamps_of(path: Path) -> dict[str, Stamp]:
     """Of each table file in a folder when it was last written, and its size: what changes if somebody writes it."""
-    names = (f"{table}.{suffix}" for table in TABLES for suffix in FORMATS)
-    status_of = {name: (path / name).stat() for name in names if (path / name).is_file()}
+    status_of = {name: (path / name).stat() for name in TABLE_FILES if (path / name).is_file()}
     return {name: (status.st_mtime_ns, status.st_size) for name, status in status_of.items()}
 
 
@@ -219,7 +218,7 @@ def _swap(folder: Path, target: Path) -> None:
         if not target.exists():
             fresh.rename(target)
             return
-        replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE, SIGNATURES_FILE}
+        replaced = {*TABLE_FILES, SETTINGS_FILE, SIGNATURES_FILE}
         write_synced(folder / REPLACED, "\n".join(sorted(replaced)).encode())
         target.rename(aside)
         try:
@@ -234,10 +233,9 @@ def _swap(folder: Path, target: Path) -> None:
 
 def _sync(path: Path) -> None:
     """Waits until a file or folder is on the disk."""
-    flags = os.O_RDONLY
     if path.is_dir() and os.name == "nt":
         return  # Windows has no handle for folders
-    handle = os.open(path, flags)
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -41,10 +41,8 @@ def together(rated: RatedSystems, *, within: bool) -> tuple[RatedOutputs, Places
     return _stacked([(of, items, np.zeros(of.counts.size)) for of, items in parts])
 
 
-def efficiencies(one: RatedSystem, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
+def efficiencies(one: RatedSystem, scores: OutputScores) -> tuple[MetricEfficiency, ...]:
     """One system's, an entry per metric. Outputs without a value of the metric are left out."""
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         outputs, values, items = _with_values(one, scores, metric)
@@ -53,14 +51,12 @@ def efficiencies(one: RatedSystem, scores: OutputScores | None) -> tuple[MetricE
     return tuple(found)
 
 
-def overall_efficiencies(rated: RatedSystems, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
+def overall_efficiencies(rated: RatedSystems, scores: OutputScores) -> tuple[MetricEfficiency, ...]:
     """Within systems, over all of them: the means of each are taken away on both sides.
 
     What is estimated is the mean of one system, so that outputs of one item are no cluster; they are one for how well
     the efficiency is known.
     """
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         parts = [_with_values(one, scores, metric) for one in rated.systems]
@@ -85,16 +81,15 @@ def _realised(own: DataEfficiency, population: IntervalEstimate) -> IntervalEsti
     )
 
 
-def correlations(rated: RatedSystems, scores: OutputScores | None) -> tuple[tuple[str, RatingCorrelations], ...]:
+def correlations(rated: RatedSystems, scores: OutputScores) -> tuple[tuple[str, RatingCorrelations], ...]:
     """Per metric: over outputs, within systems, and between the means of systems."""
-    if scores is None:
-        return ()
     found = []
     for metric, name in enumerate(scores.names):
         parts = [_with_values(one, scores, metric) for one in rated.systems]
         systems = np.repeat(np.arange(len(parts)), [values.size for _, values, _ in parts])
-        means, values, items = (np.concatenate([part[k] for part in _columns(parts)]) for k in range(3))
-        found.append((name, rating_correlations(means, values, systems, items.astype(np.intp))))
+        outputs, scored, items = zip(*parts, strict=True)
+        means = np.concatenate([of.means for of in outputs])
+        found.append((name, rating_correlations(means, np.concatenate(scored), systems, np.concatenate(items))))
     return tuple(found)
 
 
@@ -105,10 +100,6 @@ def unvalidated(rated: RatedSystems, scores: OutputScores) -> tuple[str, ...]:
         for metric, name in enumerate(scores.names)
         if not any(_with_values(one, scores, metric)[1].size for one in rated.systems)
     )
-
-
-def _columns(parts: list[tuple[RatedOutputs, Floats, Places]]) -> list[tuple[Floats, Floats, Places]]:
-    return [(outputs.means, values, items) for outputs, values, items in parts]
 
 
 def _with_values(one: RatedSystem, scores: OutputScores, metric: int) -> tuple[RatedOutputs, Floats, Places]:

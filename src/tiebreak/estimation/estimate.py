@@ -6,8 +6,8 @@ Every rated output with what people and a metric say of it, and the outputs that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -31,7 +31,6 @@ from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.kernels.metric_means import RatingMetricMean, rating_metric_mean
 from tiebreak.kernels.rating_mean import rating_mean, rating_variance
 from tiebreak.numbers import listed_names
-from tiebreak.records import Notice
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
@@ -54,6 +53,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
     chosen = with_derived(chosen, settings.criteria)
     criteria = _criteria(study, chosen, settings)
     index = ItemIndex.of(chosen)
+    evidence = study_evidence(chosen, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
     return EstimateResult(
         study=study.name,
         results=tuple(_criterion(chosen, name, index, settings) for name in criteria),
@@ -61,7 +61,7 @@ def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
         warnings=(
             *(people_left_out(study.select(systems=settings.systems), chosen, criteria) if settings.exclude else ()),
             *chosen.notices_for(settings.metrics or ("all",), ()),
-            *_warnings(chosen, criteria, settings),
+            *data_warnings(chosen, evidence, of="means", metrics=settings.metrics),
         ),
         settings=settings,
     )
@@ -103,12 +103,6 @@ def _instead(study: Study) -> str:
     return f"but its other labels give {listed_names(names)}: name one with --criterion" if names else ""
 
 
-def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
-    """What looks wrong in the labels on these criteria."""
-    evidence = study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
-    return data_warnings(study, evidence, of="means", metrics=settings.metrics)
-
-
 def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:
     rated = RatedSystems.of(study, criterion, index, settings.target)
     if rated is None:
@@ -118,8 +112,8 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
     if settings.metrics and not asked:
         refuse_all(study, ("metric",), criterion, "add scores.csv")
     named = tuple(dict.fromkeys((*asked, *known)))
-    automatic = automatic_values(study, criterion, index, named, ()) if named else None
-    scores = None if automatic is None else OutputScores.of(study, criterion, rated, automatic)
+    automatic = automatic_values(study, criterion, index, named, ())
+    scores = OutputScores.of(study, criterion, rated, automatic)
     (own, items), (pooled, all_items) = (together(rated, within=within) for within in (True, False))
     return CriterionEstimates(
         criterion=criterion,
@@ -136,21 +130,20 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         efficiencies=overall_efficiencies(rated, scores),
         correlations=correlations(rated, scores),
         derived_from=DERIVED[criterion].source if criterion in study.derived else None,
-        unvalidated=() if scores is None else unvalidated(rated, scores),
+        unvalidated=unvalidated(rated, scores),
     )
 
 
 def _system(
     one: RatedSystem,
-    automatic: AutomaticValues | None,
-    of_outputs: OutputScores | None,
+    automatic: AutomaticValues,
+    of_outputs: OutputScores,
     asked: int,
     settings: EstimateSettings,
 ) -> SystemEstimate:
     rated = one.rated
     units = rated.mean.clusters
     by_item = None if one.output_items.size == rated.items.size and units is None else one.output_items
-    scores = None if automatic is None else metric_scores(automatic, one.name)
     each = efficiencies(one, of_outputs)
     return SystemEstimate(
         system=one.name,
@@ -160,7 +153,7 @@ def _system(
         pool=int(rated.pool.size),
         clusters=None if units is None else int(np.unique(units).size),
         mean=rating_mean(rated.mean, settings.level),
-        help=_helped(rated, automatic, scores, asked, settings),
+        help=_helped(rated, automatic, metric_scores(automatic, one.name), asked, settings),
         rho=each[0].efficiency.rho.estimate if asked == 1 else None,
         variance=rating_variance(one.outputs, by_item),
         perfect=perfect_metric(one.outputs),
@@ -172,7 +165,7 @@ def _difference(
     rated: RatedSystems,
     first: int,
     second: int,
-    automatic: AutomaticValues | None,
+    automatic: AutomaticValues,
     asked: Sequence[str],
     settings: EstimateSettings,
 ) -> DifferenceEstimate | None:
@@ -180,7 +173,7 @@ def _difference(
     if found is None:
         return None
     a, b = rated.systems[first].name, rated.systems[second].name
-    scores = None if automatic is None else metric_scores(automatic, a) - metric_scores(automatic, b)
+    scores = metric_scores(automatic, a) - metric_scores(automatic, b)
     return DifferenceEstimate(
         system_a=a,
         system_b=b,
@@ -193,21 +186,21 @@ def _difference(
 
 def _helped(
     rated: RatedItems,
-    automatic: AutomaticValues | None,
-    scores: NDArray[np.float64] | None,
+    automatic: AutomaticValues,
+    scores: NDArray[np.float64],
     asked: int,
     settings: EstimateSettings,
 ) -> MetricGain | None:
     """The mean with the first `asked` metrics; None where none was asked for."""
-    if automatic is None or scores is None or not asked:
+    if not asked:
         return None
     metrics, of_pool = rated.metrics(scores[:, :asked])
     found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.level)
     names = tuple(name for name, used in zip(automatic.names, found.help.used.tolist(), strict=False) if used)
-    if found.help.unused == "all-labelled":
-        return MetricGain(found.mean, names, IntervalEstimate(), found.help.unused)
-    ratio, low, high = (1 - of**2 for of in (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low))
-    return MetricGain(found.mean, names, IntervalEstimate(ratio, low, high), found.help.unused)
+    ratios = (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low)
+    nothing = found.help.unused == "all-labelled"
+    saved = IntervalEstimate() if nothing else IntervalEstimate(*(1 - of**2 for of in ratios))
+    return MetricGain(found.mean, names, saved, found.help.unused)
 
 
 Floats = NDArray[np.float64]
@@ -270,22 +263,16 @@ def _points(
     high = human > middles[0], value > middles[1]
     far = np.minimum(*(np.abs(pl.Series(row).rank().to_numpy() / row.size - 0.5) for row in (human, value)))
     quadrants = []
-    for human_high in (True, False):
-        for metric_high in (True, False):
-            at = np.flatnonzero((high[0] == human_high) & (high[1] == metric_high))
-            shown = _first_of_each_item(at[np.argsort(-far[at], kind="stable")], of.items)
-            rows = [
-                Example(
-                    item=index.items[int(of.items[k])],
-                    system=of.systems[int(of.system[k])],
-                    sample=of.samples[int(of.sample[k])],
-                    human=float(human[k]),
-                    metric=float(value[k]),
-                    text="",
-                )
-                for k in shown
-            ]
-            quadrants.append(Quadrant(human_high, metric_high, int(at.size), _with_texts(study, rows)))
+    for human_high, metric_high in product((True, False), repeat=2):
+        at = np.flatnonzero((high[0] == human_high) & (high[1] == metric_high))
+        shown = _first_of_each_item(at[np.argsort(-far[at], kind="stable")], of.items)
+        outputs = [(index.items[of.items[k]], of.systems[of.system[k]], of.samples[of.sample[k]]) for k in shown]
+        texts = _texts_of(study, outputs)
+        examples = tuple(
+            Example(*output, float(human[k]), float(value[k]), texts.get(output, ""))
+            for k, output in zip(shown, outputs, strict=True)
+        )
+        quadrants.append(Quadrant(human_high, metric_high, int(at.size), examples))
     return MetricPoints(
         criterion, metric, lower_is_better, of.systems, of.system, human, value, *middles, tuple(quadrants)
     )
@@ -300,11 +287,14 @@ def _first_of_each_item(ranked: NDArray[np.intp], items: NDArray[np.intp]) -> li
     return list(chosen.values())
 
 
-def _with_texts(study: Study, shown: Sequence[Example]) -> tuple[Example, ...]:
-    """With the text of each output, of the sample that was rated."""
-    texts: dict[tuple[str, str, str | None], str] = {}
-    if study.outputs is not None and shown:
-        wanted = study.outputs.filter(pl.col("item").is_in([one.item for one in shown]))
-        for item, system, sample, text in wanted.select("item", "system", "sample", "text").iter_rows():
-            texts[item, system, sample] = text or ""
-    return tuple(replace(one, text=texts.get((one.item, one.system, one.sample), "")) for one in shown)
+_Output = tuple[str, str, str | None]
+"""Item, system and sample."""
+
+
+def _texts_of(study: Study, outputs: Sequence[_Output]) -> dict[_Output, str]:
+    """Texts of all outputs for the items of these."""
+    if study.outputs is None or not outputs:
+        return {}
+    wanted = study.outputs.filter(pl.col("item").is_in([item for item, *_ in outputs]))
+    rows = wanted.select("item", "system", "sample", "text").iter_rows()
+    return {(item, system, sample): text or "" for item, system, sample, text in rows}

@@ -263,10 +263,10 @@ def _majority(
     rated: NDArray[np.intp], outcomes: Floats, given: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
     """From the item (m,), outcome (m,) and ratings (m,) of every person to items (n,), their values and ratings."""
-    items, item = np.unique(rated, return_inverse=True)
-    wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
-    value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
-    return items, value, np.bincount(item, weights=given, minlength=items.size).astype(np.int64)
+    items, item, people = np.unique(rated, return_inverse=True, return_counts=True)
+    wins, losses = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0))
+    values, _ = _majorities(wins, losses, people)
+    return items, values, np.bincount(item, weights=given, minlength=items.size).astype(np.int64)
 
 
 def labels_of_people(study: Study, criteria: Sequence[str | None]) -> Counter[str]:

@@ -23,6 +23,9 @@ MOST_SHARE: Final = 0.05
 one that all items have, however few they are."""
 
 
+_ALL: Final = slice(None)
+
+
 @dataclass(frozen=True, slots=True)
 class SharedInput:
     """An input that `items` items share, too many to be repeats of one another."""
@@ -87,12 +90,19 @@ class ItemIndex:
         self._last_numbered[:] = [(items, numbers)]
         return numbers
 
-    def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
-        """Items with texts of both systems, to label; without texts of both, every item that the study names."""
+    def _texts_of(self, system_a: str, system_b: str) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
+        """The texts (n_items,) of two systems, by their numbers; None where either has none."""
         row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
         if self.texts is None or row_a is None or row_b is None:
+            return None
+        return self.texts[row_a], self.texts[row_b]
+
+    def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
+        """Items with texts of both systems, to label; without texts of both, every item that the study names."""
+        texts = self._texts_of(system_a, system_b)
+        if texts is None:
             return np.arange(len(self.items), dtype=np.intp)
-        return np.flatnonzero((self.texts[row_a] >= 0) & (self.texts[row_b] >= 0))
+        return np.flatnonzero((texts[0] >= 0) & (texts[1] >= 0))
 
     def has_output(self, system: str) -> NDArray[np.bool_] | None:
         """On which items (n_items,) an output of the system is known, by its text or a score of it; None on none."""
@@ -119,22 +129,21 @@ class ItemIndex:
         The pool: items with an output of both systems, by their texts or scores; where one has none, all listed items
         (or, if the study lists none, those labelled). Labelled items always belong to the pool.
         """
-        row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
-        same = np.empty(0, dtype=np.intp)
-        if self.texts is not None and row_a is not None and row_b is not None:
-            same = np.flatnonzero((self.texts[row_a] >= 0) & (self.texts[row_a] == self.texts[row_b]))
+        same = np.flatnonzero(self.have_identical_outputs(system_a, system_b))
         of_a, of_b = self.has_output(system_a), self.has_output(system_b)
         if of_a is None or of_b is None:
             return same, max(self.listed, labelled.size)
         present = of_a & of_b
         return same, int(present.sum()) + int((~present[labelled]).sum())
 
-    def have_identical_outputs(self, system_a: str, system_b: str, items: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """On which of these items (n,) both systems wrote the same text."""
-        row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
-        if self.texts is None or row_a is None or row_b is None:
-            return np.zeros(items.size, dtype=np.bool_)
-        texts_a, texts_b = self.texts[row_a, items], self.texts[row_b, items]
+    def have_identical_outputs(
+        self, system_a: str, system_b: str, items: NDArray[np.intp] | slice = _ALL
+    ) -> NDArray[np.bool_]:
+        """On which of these items (n,), or of all, both systems wrote the same text."""
+        texts = self._texts_of(system_a, system_b)
+        if texts is None:
+            return np.zeros(len(self.items), dtype=np.bool_)[items]
+        texts_a, texts_b = texts[0][items], texts[1][items]
         return np.asarray((texts_a >= 0) & (texts_a == texts_b))
 
 
@@ -149,7 +158,7 @@ def _clusters(
     numbers = np.arange(len(names), dtype=np.intp)
     if items is None:
         return numbers, None, ()
-    if _filled(items, "cluster").any():
+    if filled(items, "cluster").any():
         by_column = _repeated(items, ("cluster",))
         return _numbered(numbers, by_column, names), "cluster" if by_column.height else None, ()
     repeated = _repeated(items, ("input", "context", "reference", "references"))
@@ -166,13 +175,13 @@ def _repeated(items: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     known = [name for name in columns if name in items.columns]
     if known[:1] != list(columns[:1]):
         return pl.DataFrame(schema={"item": pl.String, columns[0]: pl.String, "key": pl.String})
-    named = items.filter(_filled(items, columns[0]))
+    named = items.filter(filled(items, columns[0]))
     first = pl.col(columns[0]).cast(pl.String)
     keyed = named.select("item", first, row_texts(named.select(known)).alias("key"))
     return keyed.filter(pl.len().over("key") > 1)
 
 
-def _filled(items: pl.DataFrame, column: str) -> pl.Series:
+def filled(items: pl.DataFrame, column: str) -> pl.Series:
     """Which items have something in a column, if there is one."""
     if column not in items.columns:
         return pl.Series([False] * items.height, dtype=pl.Boolean)

@@ -16,7 +16,7 @@ many of their samples are compared.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -27,7 +27,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.schema import TABLES
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, without_samples
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import AutomaticValues, serving
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair
@@ -114,41 +114,30 @@ class RatedSystems:
         a, b = self.systems[first], self.systems[second]
         pool = np.intersect1d(_pool(self.index, a.name), _pool(self.index, b.name))
         scale = None if self.scale is None else (self.scale[0] - self.scale[1], self.scale[1] - self.scale[0])
+        rated = partial(_rated, index=self.index, pool=pool, scale=scale, target=self.target, difference=True)
         if raters == "any":
-            return self._of_anybody(a.rated, b.rated, pool, scale)
+            return _of_anybody(a.rated, b.rated, rated)
         same = self.ratings.same_person(first, second)
         if not same.keys.size:
             return None
         items = self._positions[self.ratings.item_of[same.keys]]
         outputs = RatedOutputs.of(items, same.differences)
         found = outputs.codes.astype(np.intp)
-        return _rated(found, outputs.means, outputs.counts, outputs.variances, self.index, pool, scale, self.target,
-                      int(same.given.sum()), difference=True)  # fmt: skip
-
-    def _of_anybody(self, a: RatedItems, b: RatedItems, pool: Places, scale: Scale | None) -> RatedItems | None:
-        items, of_a, of_b = np.intersect1d(a.items, b.items, assume_unique=True, return_indices=True)
-        if not items.size:
-            return None
-        counts = a.mean.counts[of_a] + b.mean.counts[of_b]
-        noise = a.mean.variances[of_a] / a.mean.counts[of_a] + b.mean.variances[of_b] / b.mean.counts[of_b]
-        values = a.mean.values[of_a] - b.mean.values[of_b]
-        return _rated(
-            items,
-            values,
-            counts,
-            noise * counts,
-            self.index,
-            pool,
-            scale,
-            self.target,
-            int(counts.sum()),
-            difference=True,
-        )
+        return rated(found, outputs.means, outputs.counts, outputs.variances, int(same.given.sum()))
 
     @cached_property
     def _positions(self) -> Places:
         """The number in the index of each item of the ratings."""
         return np.array([self.index.position[name] for name in self.ratings.items], dtype=np.intp)
+
+
+def _of_anybody(a: RatedItems, b: RatedItems, rated: Callable[..., RatedItems]) -> RatedItems | None:
+    items, of_a, of_b = np.intersect1d(a.items, b.items, assume_unique=True, return_indices=True)
+    if not items.size:
+        return None
+    counts = a.mean.counts[of_a] + b.mean.counts[of_b]
+    noise = a.mean.variances[of_a] / a.mean.counts[of_a] + b.mean.variances[of_b] / b.mean.counts[of_b]
+    return rated(items, a.mean.values[of_a] - b.mean.values[of_b], counts, noise * counts, int(counts.sum()))
 
 
 def metric_scores(automatic: AutomaticValues, system: str) -> Floats:
@@ -219,7 +208,8 @@ def _of_outputs(
         squares = np.add.reduceat((outputs.means - np.repeat(means, samples)) ** 2, start)
         between = counts * squares / np.maximum(samples - 1, 1) / samples
         variances = np.where(samples > 1, between, outputs.variances[start])
-    return _rated(items, means, counts, variances, index, pool, scale, target, int(outputs.ratings.size))
+    ratings = int(outputs.ratings.size)
+    return _rated(items, means, counts, variances, ratings, index=index, pool=pool, scale=scale, target=target)
 
 
 def _rated(
@@ -227,37 +217,31 @@ def _rated(
     values: Floats,
     counts: Places,
     variances: Floats,
+    ratings: int,
+    *,
     index: ItemIndex,
     pool: Places,
     scale: Scale | None,
     target: Target,
-    ratings: int,
-    *,
     difference: bool = False,
 ) -> RatedItems:
     whole = np.concatenate([items, np.setdiff1d(pool, items, assume_unique=True)])
+    numbers = index.clusters[items]
+    clusters = None if np.unique(numbers).size == items.size else numbers
+    pool_size = pool_clusters = None
     if target == "items":
         drawn = drawn_clusters(items, whole, index.clusters)
-        part = drawn is not None and drawn.in_pool is None  # as if they came from any number of clusters
-        mean = MeanRatings(
-            values=values,
-            counts=counts,
-            variances=variances,
-            scale=scale,
-            clusters=None if drawn is None else drawn.numbers,
-            pool_size=None if part else whole.size,
-            pool_clusters=None if drawn is None or part else drawn.in_pool,
-            difference=difference,
-        )
-        return RatedItems(items, mean, whole, ratings)
-    numbers = index.clusters[items]
-    alone = np.unique(numbers).size == items.size
+        clusters, pool_clusters = (None, None) if drawn is None else (drawn.numbers, drawn.in_pool)
+        # Where clusters are labelled in part, it is as if they came from any number of them.
+        pool_size = whole.size if drawn is None or drawn.in_pool is not None else None
     mean = MeanRatings(
         values=values,
         counts=counts,
         variances=variances,
         scale=scale,
-        clusters=None if alone else numbers,
+        clusters=clusters,
+        pool_size=pool_size,
+        pool_clusters=pool_clusters,
         difference=difference,
     )
     return RatedItems(items, mean, whole, ratings)
@@ -325,7 +309,7 @@ class SingleOutputs:
         ]
         outputs = pl.concat(mentioned).unique().with_columns(place=_place())
         if not outputs["place"].max():
-            return cls(_without_samples(study), {name: name for name in study.systems})
+            return cls(without_samples(study), {name: name for name in study.systems})
         names = pl.DataFrame({"system": study.systems}).with_row_index("number")
         numbered = pl.col("number").cast(pl.String).str.zfill(9) + "." + pl.col("place").cast(pl.String).str.zfill(9)
         outputs = outputs.join(names, on="system").with_columns(name=numbered)
@@ -340,14 +324,6 @@ def _place() -> pl.Expr:
     within, named = ("item", "system"), pl.col("sample").n_unique() - pl.col("sample").has_nulls().cast(pl.UInt32)
     nameless = pl.when(named.over(within) > 1).then(named.over(within)).otherwise(0)
     return (pl.col("sample").rank("dense").over(within) - 1).fill_null(nameless)
-
-
-def _without_samples(study: Study) -> Study:
-    tables = {
-        name: frame.with_columns(pl.lit(None, pl.String).alias(sample) for _, sample in TABLES[name].samples)
-        for name, frame in study.tables.items()
-    }
-    return replace(study, **tables)  # type: ignore[arg-type]
 
 
 def _with_places(study: Study, outputs: pl.DataFrame) -> Study:

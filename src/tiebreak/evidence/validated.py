@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from tiebreak.data.columns import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import serving
 from tiebreak.evidence.rated_systems import SingleOutputs
@@ -32,9 +33,9 @@ def unvalidated(study: Study, metrics: Sequence[str], judges: Sequence[str], cri
 
 def judge_is_validated(study: Study, rows: pl.DataFrame, criterion: str | None) -> bool:
     """Of a judge's `rows` on a criterion; None serves every criterion."""
-    judged = _oriented(rows.filter(pl.col("outcome").is_not_null())).unique()
+    judged = one_way_round(rows.filter(pl.col("outcome").is_not_null()).select(_PAIR)).unique()
     if study.preferences is not None:
-        asked = _oriented(_serving(study.preferences, criterion))
+        asked = one_way_round(_serving(study.preferences, criterion).select(_PAIR))
         if judged.join(asked, on=_PAIR, how="semi").height:
             return True
     if study.ratings is None:
@@ -65,9 +66,3 @@ def metric_is_validated(study: Study, rows: pl.DataFrame, criterion: str | None)
 def _serving(labels: pl.DataFrame, criterion: str | None) -> pl.DataFrame:
     """Labels on the criterion of a source."""
     return labels if criterion is None else labels.filter(pl.col("criterion") == criterion)
-
-
-def _oriented(rows: pl.DataFrame) -> pl.DataFrame:
-    """Item and pair of each row, whichever system is named first."""
-    first, second = pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b")
-    return rows.select("item", system_a=first, system_b=second)

@@ -188,16 +188,16 @@ def _alike(check: Dependence) -> tuple[bool, int, str, bool, str]:
 
 
 def _shown(check: Dependence, found: AuditedSource) -> str:
-    effect = _difference(check.effect)
+    effect, name = _difference(check.effect), listed_names([found.name])
     if check.check == "group":
         here, there = two_shares(check.inside or 0.0, check.elsewhere or 0.0)
-        return f"In the group {check.name} {_name(found)} agrees with people on {here}, elsewhere on {there}: {effect}."
+        return f"In the group {check.name} {name} agrees with people on {here}, elsewhere on {there}: {effect}."
     here, there = two_shares(check.by_source or 0.0, check.by_people or 0.0)
     if check.check == "side":
         of_none = f"without a preference for a side it would be {there}"
-        return f"{_WINNERS['side']} wins {here} by {_name(found)}; {of_none}: {effect}."
+        return f"{_WINNERS['side']} wins {here} by {name}; {of_none}: {effect}."
     who = _WINNERS.get(check.check, check.name or "")
-    return f"{who} wins {here} by {_name(found)} and {there} by people: {effect}{_family(check)}."
+    return f"{who} wins {here} by {name} and {there} by people: {effect}{_family(check)}."
 
 
 def _family(check: Dependence, both: str = "both") -> str:
@@ -308,10 +308,6 @@ def two_shares(one: float, other: float) -> tuple[str, str]:
     """Two shares that differ, so that they look different."""
     first, second = in_percent(one), in_percent(other)
     return (first, second) if first != second else (f"{100 * one:.1f}%", f"{100 * other:.1f}%")
-
-
-def _name(found: AuditedSource) -> str:
-    return listed_names([found.name])
 
 
 def calibration_words(found: Calibration) -> tuple[str, ...]:

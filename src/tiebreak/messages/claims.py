@@ -16,7 +16,7 @@ from typing import Final
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.messages.campaign import standing_words
 from tiebreak.messages.watch import watch_words
-from tiebreak.numbers import counted, in_percent, listed_names, number, plain, some_names
+from tiebreak.numbers import counted, counted_range, in_percent, listed_names, number, plain, some_names
 from tiebreak.records import Multiplicity, Question
 from tiebreak.results.comparison_terms import Terms, correction_of
 from tiebreak.results.records import (
@@ -184,7 +184,7 @@ def clusters_words(pairs: Sequence[PairResult]) -> str:
         count if pair.effective_clusters is None else pair.effective_clusters
         for pair, count in zip(pairs, counts, strict=True)
     ]
-    return f"{_spread(counts)} cluster{'' if max(counts) == 1 else 's'}{worth_words(counts, worth)}"
+    return f"{counted_range(counts, 'cluster')}{worth_words(counts, worth)}"
 
 
 def worth_words(counts: Sequence[int], worth: Sequence[float]) -> str:
@@ -216,7 +216,7 @@ def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tu
     if found.alpha is None:
         return [(f"Agreement on {found.kind}", "unknown, as too few items have two labels")]
     basis = "" if brief else f"; {_basis(found.alpha)}"
-    rows = [(f"Krippendorff's alpha ({found.kind}, {found.level})", _value(found.alpha) + basis)]
+    rows = [(f"Krippendorff's alpha ({found.kind}, {found.level})", _with_interval(found.alpha, number) + basis)]
     if found.agreeing is not None and not brief:
         rows.append((f"Label pairs that agree ({found.kind})", _with_interval(found.agreeing, in_percent)))
     return rows
@@ -227,10 +227,6 @@ def agreement_sentences(found: CriterionResult) -> list[str]:
     of = f" on {found.criterion}" if found.criterion else ""
     rows = [row for kind in found.agreement if kind.known for row in agreement_rows(kind, brief=True)]
     return [f"{head}{of}: {said}." for head, said in rows]
-
-
-def _value(found: Agreement) -> str:
-    return _with_interval(found, number)
 
 
 def _with_interval(found: Agreement, written: Callable[[float], str]) -> str:

@@ -9,15 +9,25 @@ from typing import Final
 from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.metric_use import WHY_UNUSED
 from tiebreak.messages.paper import ratings_words
-from tiebreak.numbers import counted, natural_key, number, percent, plain, significant, some_names
+from tiebreak.numbers import (
+    counted,
+    counted_range,
+    interval,
+    known_number,
+    natural_key,
+    number,
+    percent,
+    plain,
+    significant,
+    some_names,
+)
 from tiebreak.records import Target
 from tiebreak.results.estimates import (
     CriterionEstimates,
-    DifferenceEstimate,
     EstimateResult,
     MetricEfficiency,
-    MetricGain,
     SystemEstimate,
+    best_of,
 )
 from tiebreak.version import __version__
 
@@ -140,7 +150,7 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     if not used:
         reasons = dict.fromkeys(of.unused for of in helps if of.unused is not None)
         return f"{names} did not help: {' or '.join(WHY_UNUSED[reason] for reason in reasons)}."
-    shares = sorted(_saved(of) for of in used)
+    shares = sorted(of.saved.estimate or 0.0 for of in used)
     cost = shares[-1] < 0
     ends = [_percent(-share if cost else share) for share in (shares[0], shares[-1])]
     span = " to ".join(dict.fromkeys(ends[::-1] if cost else ends))
@@ -185,10 +195,8 @@ def _expected_misses(result: EstimateResult) -> str:
 
 def clusters_of(found: CriterionEstimates) -> str:
     """`"3 clusters"` in which the items of a system are, `"3 to 5 clusters"` by system; "" without any."""
-    counts = sorted({one.clusters for one in found.systems if one.clusters is not None})
-    if not counts:
-        return ""
-    return counted(counts[0], "cluster") if len(counts) == 1 else f"{counts[0]:,} to {counted(counts[-1], 'cluster')}"
+    counts = [one.clusters for one in found.systems if one.clusters is not None]
+    return counted_range(counts, "cluster") if counts else ""
 
 
 def remarks_on_means(found: CriterionEstimates, asked: tuple[str, ...]) -> list[str]:
@@ -206,9 +214,9 @@ def _few_clusters(found: CriterionEstimates) -> str:
     )
 
 
-def best_of(one: SystemEstimate | DifferenceEstimate) -> IntervalEstimate:
-    """The mean with metrics where any were named, else without."""
-    return one.mean if one.help is None else one.help.mean
+def figures(of: IntervalEstimate) -> tuple[str, str]:
+    """Estimate and interval, as cells of a table."""
+    return known_number(of.estimate), "-" if of.low is None or of.high is None else interval(of.low, of.high)
 
 
 def best_first(found: CriterionEstimates) -> list[SystemEstimate]:
@@ -218,8 +226,10 @@ def best_first(found: CriterionEstimates) -> list[SystemEstimate]:
 
 def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
     """One sentence to paste into a paper: what was rated, estimated and applied, and how intervals hold."""
-    ratings, items = sum(one.ratings for one in found.systems), sorted(one.items for one in found.systems)
-    spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
+    ratings, items = (
+        sum(one.ratings for one in found.systems),
+        counted_range([one.items for one in found.systems], "item"),
+    )
     scale = "" if found.scale is None else f" from {plain(found.scale[0])} to {plain(found.scale[1])}"
     rated = ratings_words(ratings, found.derived_from) + scale
     helped = sorted({name for one in found.systems if one.help is not None for name in one.help.metrics})
@@ -230,7 +240,7 @@ def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
     exclude = result.settings.exclude
     without = f", leaving out {some_names(list(exclude))}," if exclude else ""
     return (
-        f"From {rated} on {found.criterion} ({spread}{unit}){without} we "
+        f"From {rated} on {found.criterion} ({items}{unit}){without} we "
         f"estimated each system's mean rating on {_ABOUT[result.settings.target]}{metrics}; each interval by itself "
         f"holds with about {percent(result.settings.confidence)} for one look{looked} (tiebreak {__version__})."
     )
@@ -257,10 +267,6 @@ def _per_output(found: CriterionEstimates) -> str:
     """What lets metrics save more than of single ratings: the mean of several has less noise."""
     each = sum(one.ratings for one in found.systems) / sum(one.outputs for one in found.systems)
     return "" if each == 1 else f"; an output has {'about ' if each % 1 else ''}{each:.3g} of them"
-
-
-def _saved(of: MetricGain) -> float:
-    return of.saved.estimate or 0.0
 
 
 def _with_interval(of: IntervalEstimate) -> str:

@@ -257,22 +257,17 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     if terms.people == "random":
         return " ".join(("Leave it there, or collect a new set.", *found.advice))
-    reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
-    if not reachable and _have_few(found):
+    nearest = _nearest(found)
+    if nearest is None and _have_few(found):
         return f"Collect a new, larger set: fewer than {LEAST_UNITS} items do not tell how many it takes."
-    if not reachable:
+    if nearest is None:
         which, them = ("the undecided pairs", "them") if undecided > 1 else ("the undecided pair", "it")
         within = "" if terms.items_per_pair is None else " within the limit of items per pair"
         return f"More labels are unlikely to decide {which}{within}: leave {them} undecided."
-    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > (1 + _FAR) * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
     which = "" if len(found.pairs) == 1 else f" on {nearest.system_a} and {nearest.system_b}"
     return f"An 80% chance of a verdict{which} takes a new set of {anew_words(nearest, currency)}."
-
-
-def _undecided_are(undecided: int) -> str:
-    return "The undecided pairs are" if undecided > 1 else "The undecided pair is"
 
 
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
@@ -281,19 +276,14 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
         left = " What is undecided stays so." if undecided else ""
         because = "the campaign was stopped" if campaign.ended == "stopped" else campaign.ended_because
         return f"Stop labelling: {because}.{left}{'' if undecided else _spared(found, campaign)}"
-    reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
-    if not reachable:
+    nearest = _nearest(found)
+    if nearest is None:
         if campaign.beyond is not None and all(_is_beyond(pair) for pair in found.pairs if pair.verdict == "undecided"):
+            which = "The undecided pairs are" if undecided > 1 else "The undecided pair is"
             left = f"the {campaign.beyond} left"
-            return (
-                f"{_undecided_are(undecided)} unlikely to be decided with {left}: stop the campaign to save the rest."
-            )
+            return f"{which} unlikely to be decided with {left}: stop the campaign to save the rest."
         return "Go on with the campaign: it says itself when it is over."
-    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
-    return (
-        f"Go on with the campaign: {nearest.system_a} and {nearest.system_b} need {further_words(nearest, currency)}, "
-        "if everything goes on as before."
-    )
+    return f"Go on with the campaign: {_goes_on(nearest, currency)}"
 
 
 def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str:
@@ -309,19 +299,26 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
     if not any(pair.labels for pair in found.pairs):
         go_on = f"{_NEW_ITEMS}, and look again" if only_new else "Go on labelling, and look again whenever you like"
         return f"{go_on}: there is no evidence yet."
-    reachable = [pair for pair in waiting if pair.items_to_decision is not None]
-    if not reachable and _have_few(found):
+    nearest = _nearest(found)
+    if nearest is None and _have_few(found):
         return f"{_NEW_ITEMS if only_new else 'Go on labelling'}, and look again whenever you like."
-    if not reachable:
+    if nearest is None:
         which = "the undecided pairs" if undecided > 1 else "the undecided pair"
         how = "have new items labelled, as the others can add no evidence," if only_new else "go on labelling"
         return f"A verdict on {which} is unlikely within the plan: leave it at that, or {how} and look again."
-    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     go_on = _NEW_ITEMS if NEW_ITEMS in nearest.flags else "Go on labelling"
-    return (
-        f"{go_on}, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
-        f"{further_words(nearest, currency)}, if everything goes on as before."
-    )
+    return f"{go_on}, and look again whenever you like: {_goes_on(nearest, currency)}"
+
+
+def _nearest(found: CriterionResult) -> PairResult | None:
+    """The undecided pair that is projected to need the fewest further items; None where no end is in sight."""
+    open_pairs = (pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None)
+    return min(open_pairs, key=lambda pair: pair.items_to_decision or 0, default=None)
+
+
+def _goes_on(nearest: PairResult, currency: str) -> str:
+    needed = further_words(nearest, currency)
+    return f"{nearest.system_a} and {nearest.system_b} need {needed}, if everything goes on as before."
 
 
 def _have_few(found: CriterionResult) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.messages.campaign import standing_words
-from tiebreak.numbers import counted, interval, known_number, listed_names, number, percent, some_names
+from tiebreak.numbers import counted, listed_names, number, percent, some_names
 from tiebreak.results.measured import Measured, MeasuredResult
 from tiebreak.version import __version__
 
@@ -48,12 +48,6 @@ def name_of(of: Measured) -> str:
     return " - ".join(of.systems)
 
 
-def figures(of: Measured) -> tuple[str, str]:
-    """Estimate and interval."""
-    low, high = of.mean.low, of.mean.high
-    return known_number(of.mean.estimate), "-" if low is None or high is None else interval(low, high)
-
-
 def paper_sentence(result: MeasuredResult) -> str:
     """One sentence to paste into a paper: what was rated, how it ended, and how intervals hold; "" before the end."""
     progress = result.campaign
@@ -66,17 +60,13 @@ def paper_sentence(result: MeasuredResult) -> str:
     return (
         f"In a campaign that {asked}, people rated {rated} ({result.labels_in_words}), in an order of items sealed "
         f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}{helped_words(result)}) hold "
-        f"with {_chance(result)} at every look{_together(result)} (tiebreak {__version__})."
+        f"with {percent(1 - result.alpha)} at every look{_together(result)} (tiebreak {__version__})."
     )
 
 
 def helped_words(result: MeasuredResult) -> str:
     """ " with bleu", or nothing."""
     return f" with {listed_names(result.metrics)}" if result.metrics else ""
-
-
-def _chance(result: MeasuredResult) -> str:
-    return percent(1 - result.alpha)
 
 
 def _together(result: MeasuredResult) -> str:

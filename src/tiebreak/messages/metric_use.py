@@ -10,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS, Unused
-from tiebreak.numbers import counted, in_percent, listed_names, some_parts
+from tiebreak.numbers import counted, in_percent, listed_names, some_names, some_parts
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
 
 OUTCOMES: Final = ("A better", "tie", "B better")
@@ -151,10 +151,10 @@ def shares_words(uses: Sequence[MetricUse]) -> str:
     order = sorted(range(len(names)), key=lambda k: -shares[k])
     mattered = [k for k in order if shares[k] >= _MATTERS]
     if not mattered:
-        return f"None of {_listed(names)} explains anything{over}."
+        return f"None of {some_names(names)} explains anything{over}."
     parts = [f"{listed_names([names[k]])} {in_percent(shares[k])}" for k in mattered]
     rest = [names[k] for k in order if shares[k] < _MATTERS]
-    tail = f"; {_listed(rest)} next to nothing" if rest else ""
+    tail = f"; {some_names(rest)} next to nothing" if rest else ""
     return f"Of what they explain together{over}: {some_parts(parts)}{tail}."
 
 
@@ -166,7 +166,3 @@ def order_words(judge: JudgeOrders) -> str:
         f"{counted(judge.disagreements, 'time')} "
         f"({in_percent(share)}) the answer changed with the order, which counts as a tie."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return some_parts([listed_names([name]) for name in names])

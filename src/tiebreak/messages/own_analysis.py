@@ -13,7 +13,7 @@ from tiebreak.messages.tables import LABELS_LEFT_OUT
 from tiebreak.numbers import counted
 from tiebreak.records import Notice
 from tiebreak.results.progress import Kept, OwnAnalysis
-from tiebreak.results.records import CompareResult, CriterionResult, PairResult, PaperSentence
+from tiebreak.results.records import CompareResult, PairResult, PaperSentence
 from tiebreak.rules.rule import Guarantee
 
 WHAT_IT_IS: Final = NoticeKind(
@@ -74,18 +74,13 @@ def labels_left_out(late: int, withdrawn: int, set_aside: int, *, of_export: boo
 
 def without_promise(found: CompareResult, why: Guarantee) -> CompareResult:
     """The result with `why` ("carry no promise, because ...") in place of what its verdicts promised."""
-    return replace(
-        found,
-        terms=replace(found.terms, guarantee=why),
-        results=tuple(_criterion(criterion, why) for criterion in found.results),
+
+    def withdrawn(pair: PairResult) -> PairResult:
+        gap = pair.difference
+        return replace(pair, difference=replace(gap, validity=gap.validity.withdrawn()))
+
+    results = tuple(
+        replace(one, pairs=tuple(map(withdrawn, one.pairs)), for_paper=one.for_paper.under(why))
+        for one in found.results
     )
-
-
-def _criterion(found: CriterionResult, why: Guarantee) -> CriterionResult:
-    pairs = tuple(_pair(pair) for pair in found.pairs)
-    return replace(found, pairs=pairs, for_paper=found.for_paper.under(why))
-
-
-def _pair(pair: PairResult) -> PairResult:
-    found = pair.difference
-    return replace(pair, difference=replace(found, validity=found.validity.withdrawn()))
+    return replace(found, terms=replace(found.terms, guarantee=why), results=results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.messages.claims import claim_words, clusters_words, difference_words
-from tiebreak.numbers import counted, interval, known_number, listed_names, plain, some_names
+from tiebreak.numbers import counted, counted_range, interval, known_number, listed_names, plain, some_names
 from tiebreak.results.comparison_terms import Terms
 from tiebreak.results.records import CONTRADICTION, PairResult, PaperSentence
 from tiebreak.rules.registry import RULES
@@ -35,8 +35,7 @@ def paper_sentence(
     what = counted(labels, "pairwise human preference")
     if from_ratings:
         what = f"{ratings_words(labels, derived_from)}, compared item by item {whose} annotators,"
-    items = sorted(pair.items for pair in pairs)
-    spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
+    items = counted_range([pair.items for pair in pairs], "item")
     scope = claim_words(terms) if terms.target == "inputs" else _these_items(pairs)
     clusters = clusters_words(pairs)
     unit = ", one unit of evidence per cluster" if clusters else ""
@@ -45,7 +44,7 @@ def paper_sentence(
     ties = f"; ratings up to {plain(terms.tie_threshold)} apart tie" if from_ratings and terms.tie_threshold else ""
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
-        f"({spread}{f' in {clusters}' if clusters else ''} per pair; {terms.labels_in_words}{ties}{unit}"
+        f"({items}{f' in {clusters}' if clusters else ''} per pair; {terms.labels_in_words}{ties}{unit}"
         f"{_identical(pairs)}{_without_labels(pairs)}) we estimated {difference_words(terms)} of each pair of systems "
         f"A and B on {scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
     )
@@ -142,9 +141,8 @@ def _one_finding(of: PairResult, terms: Terms) -> str:
     if "equivalent" in (pair.verdict, pair.also) and pair.equivalence_interval is not None:
         figures += f", and for equivalence {interval(*pair.equivalence_interval)}"
     if pair.winner is not None:
-        loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
         small = f", but by less than the margin of {plain(terms.margin or 0.0)}" if pair.also == "equivalent" else ""
-        return f"{pair.winner} is better than {loser}{small} ({pair.system_a} minus {pair.system_b}: {figures})"
+        return f"{pair.winner} is better than {pair.system_b}{small} ({pair.system_a} minus {pair.system_b}: {figures})"
     if pair.verdict == "equivalent":
         return f"{pair.system_a} and {pair.system_b} are equivalent within {plain(terms.margin or 0.0)} ({figures})"
     return f"{pair.system_a} and {pair.system_b} remain undecided ({pair.system_a} minus {pair.system_b}: {figures})"

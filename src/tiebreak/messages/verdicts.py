@@ -64,19 +64,19 @@ def _rests_on(shown_by: tuple[float, float] | None) -> str:
     return "" if shown_by is None else f", by {interval(*shown_by)}"
 
 
-def missing_words(pair: PairResult, currency: str = "$") -> str:
+def missing_words(pair: PairResult, currency: str = "$", chance: str = _CHANCE) -> str:
     """Why a pair is undecided: what it still needs, or what is wrong; "" where the rule says neither."""
-    return _missing_words(pair, currency, _more(pair), _CHANCE)
+    if pair.mean_p is None or _closed_words(pair):
+        return further_words(pair, currency, chance)
+    wrong = next((_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS), "")
+    # A posterior says nothing about further labels, a campaign by it only when it looks again.
+    looks = "" if pair.next_look is None else f"next look at {counted(pair.next_look, 'item')}"
+    return "; ".join(part for part in (wrong, looks) if part)
 
 
 def needed_words(pair: PairResult, currency: str = "$") -> str:
     """The same below the words "To a verdict (80%)"."""
-    return _missing_words(pair, currency, "new item" if NEW_ITEMS in pair.flags else "item", "")
-
-
-def further_words(pair: PairResult, currency: str = "$") -> str:
-    """What an undecided pair needs, as far as it can be told: "about 140 more items, 280 labels for an 80% chance"."""
-    return _further_words(pair, currency, _more(pair), _CHANCE)
+    return missing_words(pair, currency, chance="")
 
 
 def anew_words(pair: PairResult, currency: str = "$") -> str:
@@ -87,21 +87,6 @@ def anew_words(pair: PairResult, currency: str = "$") -> str:
     if pair.labels_to_decision:
         parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency, pair.labels))
     return ", ".join(parts)
-
-
-def _more(pair: PairResult) -> str:
-    """What is needed beside the items in evidence."""
-    return "new item" if NEW_ITEMS in pair.flags else "more item"
-
-
-def _missing_words(pair: PairResult, currency: str, noun: str, chance: str) -> str:
-    closed = _closed_words(pair)
-    if closed or pair.mean_p is None:
-        return closed or _further_words(pair, currency, noun, chance)
-    wrong = next((_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS), "")
-    # A posterior says nothing about further labels, a campaign by it only when it looks again.
-    looks = "" if pair.next_look is None else f"next look at {counted(pair.next_look, 'item')}"
-    return "; ".join(part for part in (wrong, looks) if part)
 
 
 def _closed_words(pair: PairResult) -> str:
@@ -117,7 +102,10 @@ def _closed_words(pair: PairResult) -> str:
     return "the campaign is over" if CAMPAIGN_OVER in pair.flags else ""
 
 
-def _further_words(pair: PairResult, currency: str, noun: str, chance: str) -> str:
+def further_words(pair: PairResult, currency: str = "$", chance: str = _CHANCE) -> str:
+    """What an undecided pair needs, as far as it can be told: "about 140 more items, 280 labels for an 80% chance";
+    where no `chance` is told, the words above say that these are more.
+    """
     if closed := _closed_words(pair):
         return closed
     if pair.next_look is not None:
@@ -126,6 +114,7 @@ def _further_words(pair: PairResult, currency: str, noun: str, chance: str) -> s
         return "no evidence yet"
     if pair.items_to_decision is None:
         return next((words for flag, words in _NO_PROJECTION.items() if flag in pair.flags), "no end in sight")
+    noun = "new item" if NEW_ITEMS in pair.flags else "more item" if chance else "item"
     parts = [f"about {about(pair.items_to_decision, noun)}"]
     if pair.labels_to_decision:
         parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency))

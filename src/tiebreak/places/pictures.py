@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import UsageError
-from tiebreak.messages import estimates as messages
 from tiebreak.places.estimates import estimate_at, rank_at
 from tiebreak.places.place import study_at
 from tiebreak.places.result import labels_that_count
@@ -18,8 +17,6 @@ from tiebreak.settings.checks import command_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from tiebreak.report.document import Picture
 
 _OF_RANK = (
     "criteria", "systems", "alpha", "multiplicity", "several", "raters", "annotators", "exclude", "tie_threshold",
@@ -89,7 +86,7 @@ def draw_ranks(
         InputError: nothing lies there, it is damaged, or nothing in it was compared.
     """
     from tiebreak.report.figures.labels import win_rates
-    from tiebreak.report.figures.leaderboard import leaderboard
+    from tiebreak.report.figures.systems import leaderboard
 
     asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks)
     result = rank_at(path, asked, own_analysis=own_analysis)
@@ -111,19 +108,11 @@ def _shared(kind: str, settings: CompareSettings, names: Sequence[str], command:
 def page_of_estimates(path: Path, result: EstimateResult) -> str:
     """The page of the estimates at a path, which `result` are: tables, pictures, and outputs to read."""
     from tiebreak.estimation.estimate import metric_points
-    from tiebreak.report.document import Picture
-    from tiebreak.report.estimate_page import CriterionPage, estimate_page
-    from tiebreak.report.figures.systems import systems
+    from tiebreak.report.estimate_page import estimate_page
 
-    pages, shown = [], points_of(path, result)
-    for criterion in result.results:
-        every = metric_points(study_at(path), criterion.criterion, replace(result.settings, metrics=("all",)))
-        points = [point for point in shown if point.criterion == criterion.criterion]
-        of_means = systems(replace(result, results=(criterion,)))
-        pages.append(
-            CriterionPage(points, [Picture(messages.MEANS_SHOWN, of_means), *_pictures(criterion, every, points)])
-        )
-    return estimate_page(result, pages)
+    study, settings = study_at(path), replace(result.settings, metrics=("all",))
+    every = [of for found in result.results for of in metric_points(study, found.criterion, settings)]
+    return estimate_page(result, points_of(path, result), every)
 
 
 def points_of(path: Path, result: EstimateResult) -> list[MetricPoints]:
@@ -142,16 +131,3 @@ def _shown_metrics(criterion: CriterionEstimates, asked: Sequence[str]) -> tuple
     if asked and tuple(asked) != ("all",):
         return tuple(asked)
     return tuple(criterion.metrics_by_use()[:1])
-
-
-def _pictures(
-    criterion: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
-) -> list[Picture]:
-    from tiebreak.report.document import Picture
-    from tiebreak.report.figures.labels import ratings
-    from tiebreak.report.figures.metrics import correlations
-
-    if not every:
-        return []
-    every_metric = Picture(messages.CORRELATIONS_SHOWN, correlations(criterion, every))
-    return [every_metric, *(Picture(messages.ratings_shown(metric.metric), ratings(metric)) for metric in points)]

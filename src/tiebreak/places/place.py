@@ -13,7 +13,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.importers.plans import plan_files, refuse_open
 from tiebreak.importers.reading import imported
-from tiebreak.live.export import is_export, not_counted, rests_on
+from tiebreak.live.export import NotCounted, is_export, not_counted, rests_on
 from tiebreak.live.folder import PROTOCOL_FILE, has_log
 from tiebreak.numbers import command, counted
 from tiebreak.watching.folder import is_watched
@@ -61,7 +61,7 @@ def study_to_watch(path: Path) -> Study:
         what = f"this is the export of a campaign, whose looks are the campaign's own: {command('compare', path)}"
         raise InputError([Problem(str(path), what)])
     study = study_at(path, folder=True)
-    marked = len(not_counted(study.preferences if study.ratings is None else study.ratings).all)
+    marked = len(left_out_of(study).all)
     if marked and kind != "watched":
         what = (
             f"{counted(marked, 'label')} that a look would count {'does' if marked == 1 else 'do'} not count in the "
@@ -70,6 +70,11 @@ def study_to_watch(path: Path) -> Study:
         )
         raise InputError([Problem(str(path), what)])
     return study
+
+
+def left_out_of(study: Study) -> NotCounted:
+    """Tasks whose labels do not count in the campaign that they are from; a study has one kind of them."""
+    return not_counted(study.preferences if study.ratings is None else study.ratings)
 
 
 def study_to_add_to(path: Path) -> Study:

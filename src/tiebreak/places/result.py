@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
-from tiebreak.live.export import NotCounted, exported, not_counted, open_export, origin_of
+from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.messages.own_analysis import NO_PROMISE, labels_left_out, own_analysis_notice, sentence_of
 from tiebreak.numbers import command
-from tiebreak.places.place import Place, place_at, refuse_own_analysis, study_at
+from tiebreak.places.place import Place, left_out_of, place_at, refuse_own_analysis, study_at
 from tiebreak.records import Notice
 from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, FEW_UNITS, NOT_PROJECTED, CompareResult, PairResult
@@ -80,9 +79,8 @@ def labels_that_count(study: Study, *, of_export: bool = False) -> tuple[Study, 
     """The study without labels that came after the end of the campaign that they are from, or were withdrawn or set
     aside in it, and what says so. `of_export`: the campaign's own verdict is missed.
     """
-    left_out = _left_out(study)
-    counts = len(left_out.late), len(left_out.withdrawn), len(left_out.set_aside)
-    return _without(study, left_out.all), labels_left_out(*counts, of_export=of_export)
+    counting, counts = _counting(study)
+    return counting, labels_left_out(*counts, of_export=of_export)
 
 
 def campaign_at(place: Place) -> LiveCampaign:
@@ -113,9 +111,8 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
         study = replace(exported(live), path=place.path)
     else:
         study = replace(read_study(place.path), name=name)
-    left_out = _left_out(study)
-    counts = len(left_out.late), len(left_out.withdrawn), len(left_out.set_aside)
-    return _marked(compare_with(_without(study, left_out.all), settings), OwnAnalysis(name, "campaign", *counts))
+    counting, counts = _counting(study)
+    return _marked(compare_with(counting, settings), OwnAnalysis(name, "campaign", *counts))
 
 
 def _marked(result: CompareResult, own: OwnAnalysis) -> CompareResult:
@@ -155,16 +152,13 @@ def _of_own_analysis(pair: PairResult) -> PairResult:
     )
 
 
-def _left_out(study: Study) -> NotCounted:
-    """Tasks whose labels do not count; a study has one kind of them."""
-    return not_counted(study.preferences if study.ratings is None else study.ratings)
-
-
-def _without(study: Study, tasks: AbstractSet[str]) -> Study:
-    kept: dict[str, pl.DataFrame | None] = {}
+def _counting(study: Study) -> tuple[Study, tuple[int, int, int]]:
+    """The study with the labels that count, and how many came too late, were withdrawn, and were set aside."""
+    left_out, kept = left_out_of(study), dict[str, pl.DataFrame | None]()
     for name in LABEL_TABLES:
         frame = study.tables.get(name)
-        if tasks and frame is not None and "task" in frame.columns:
-            rows = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(tasks)))
+        if left_out.all and frame is not None and "task" in frame.columns:
+            rows = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(left_out.all)))
             kept[name] = rows if rows.height else None
-    return replace(study, **kept)  # type: ignore[arg-type]
+    counts = len(left_out.late), len(left_out.withdrawn), len(left_out.set_aside)
+    return replace(study, **kept), counts  # type: ignore[arg-type]

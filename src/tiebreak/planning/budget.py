@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tiebreak.messages import plan as messages
+from tiebreak.messages import advice as messages
 from tiebreak.planning.assumptions import pairs_of
 from tiebreak.planning.question import Question
 from tiebreak.planning.records import BudgetAnswer

@@ -8,7 +8,7 @@ Several sources side by side: the ratings by each alone, and where they cannot b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -27,9 +27,10 @@ from tiebreak.kernels.davidson import paths, rank_ranges
 from tiebreak.ranking.board import Board, board_of
 from tiebreak.ranking.sources import RankSource, from_people, judges_asked
 from tiebreak.records import Notice
-from tiebreak.results.order import Order, order_of
+from tiebreak.results.order import Order
 from tiebreak.results.ranks import PairGames, RankedSystem, SourceBoard, Strength
 from tiebreak.results.settings import CompareSettings, RankSettings, asked_sources
+from tiebreak.results.standing import order_of_pairs
 
 
 def orders_of(
@@ -67,12 +68,7 @@ def _orders(evidence: StudyEvidence, rules: CompareSettings) -> list[Order]:
     found = []
     for criterion in evidence.criteria:
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
-        found.append(
-            order_of(
-                [name for pair in pairs for name in (pair.system_a, pair.system_b)],
-                [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
-            )
-        )
+        found.append(order_of_pairs(pairs))
     return found
 
 
@@ -88,13 +84,14 @@ Floats = NDArray[np.float64]
 
 
 def ranked_systems(
-    board: Board, rows: GameRows, sources: Sequence[RankSource], order: Order, places: Places
+    board: Board, rows: GameRows, sources: Sequence[RankSource], order: Order
 ) -> tuple[RankedSystem, ...]:
     """The leaderboard, group by group, the best first in each; `rows`: all games, by the board's numbers."""
     place = {name: k for k, name in enumerate(board.names)}
     group = {name: of.number for of in board.groups for name in of.names}
     tier = {name: number for number, names in enumerate(order.tiers, 1) for name in names}
     games, opponents = _met(rows, len(place))
+    best, worst = _places(board, order)
     people = _people(sources)
     wins, ties, losses = (_weights(rows, outcome, len(place)) for outcome in (1, 0, -1))
     found = []
@@ -103,8 +100,8 @@ def ranked_systems(
         found.append(
             RankedSystem(
                 strength=strength,
-                rank_low=int(places.best[k]),
-                rank_high=int(places.worst[k]),
+                rank_low=int(best[k]),
+                rank_high=int(worst[k]),
                 games=int(games[k]),
                 wins=float(wins[k]),
                 ties=float(ties[k]),
@@ -118,16 +115,10 @@ def ranked_systems(
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The best and the worst place (K,) of each system, by the names of a board."""
+def _places(board: Board, order: Order) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The best and the worst place (K,) of each system, by the names of the board.
 
-    best: NDArray[np.intp]
-    worst: NDArray[np.intp]
-
-
-def places_of(board: Board, order: Order) -> Places:
-    """Ratings know more than verdicts, as they take in how two systems did against others. But no system gets a place
+    Ratings know more than verdicts, as they take in how two systems did against others. But no system gets a place
     alone that `compare` would not give: of such a one is known what a verdict, or a path of verdicts, says too.
     """
     place = {name: k for k, name in enumerate(board.names)}
@@ -138,7 +129,7 @@ def places_of(board: Board, order: Order) -> Places:
     better, proven = board.better(), paths(verdicts)
     alone = np.equal(*rank_ranges(better))
     known = better & (proven | ~(alone[:, None] | alone[None, :]))
-    return Places(*rank_ranges(known))
+    return rank_ranges(known)
 
 
 def pair_games(systems: Sequence[str], rows: GameRows) -> tuple[PairGames, ...]:

@@ -17,7 +17,7 @@ from tiebreak.importers.reading import StudySource, study_of
 from tiebreak.messages import ranks as messages
 from tiebreak.numbers import some_names
 from tiebreak.ranking.board import Board, board_of, next_games
-from tiebreak.ranking.orders import orders_of, pair_games, places_of, ranked_systems, source_boards
+from tiebreak.ranking.orders import orders_of, pair_games, ranked_systems, source_boards
 from tiebreak.ranking.sources import RankSource, check_judges, from_people, glicko_board, judges_named, sources_of
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
@@ -117,8 +117,7 @@ def _criterion(
     # Weights are relative: that of the lightest source counts as 1, so that the prior outweighs nobody's games.
     scaled = rows.weighted(1 / min(source.weight for source in sources))
     board = board_of(systems, scaled, index.clusters, settings)
-    places = places_of(board, order)
-    ranked = ranked_systems(board, rows, sources, order, places)
+    ranked = ranked_systems(board, rows, sources, order)
     davidson = DavidsonBoard(
         nu=float(np.exp(board.groups[0].found.fit.log_nu)),
         references=board.references(),

@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import check_said, known_judges
-from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
+from tiebreak.evidence.games import GameRows, Labelled, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.davidson import reference_points
-from tiebreak.kernels.glicko2 import PaperPlayers, Players, Skill, StandardPlayers, matched_games, tournament
+from tiebreak.kernels.glicko2 import PaperPlayers, Skill, StandardPlayers, matched_games, tournament
 from tiebreak.results.ranks import GlickoBoard, GlickoStanding
 from tiebreak.results.settings import AskedSource, GlickoVariant, RankSettings, asked_sources
 
@@ -82,23 +82,19 @@ def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: 
 
 def _people(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> RankSource:
     """People's labels as `compare` takes them: preferences, and the ratings of pairs that have none."""
-    rated = _rated(study, criterion, index, settings, beside_preferences=True)
-    preferred = preference_games(study, criterion, index, settings.several)
-    people = [_who(study, criterion, settings, "preferences")] if len(preferred) else []
-    people += [_who(study, criterion, settings, "ratings")] if len(rated) else []
+    kinds: tuple[Labelled, ...] = ("preferences", "ratings")
+    parts = [_labelled(study, criterion, index, settings, kind, 1.0, beside=True) for kind in kinds]
+    people = [source.people for source in parts if len(source.games)]
     who = pl.concat(people).unique() if people else _NOBODY
-    return RankSource("people", 1.0, GameRows.together([preferred, rated]), who)
+    return RankSource("people", 1.0, GameRows.together(source.games for source in parts), who)
 
 
 def _source(
     study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings, asked: AskedSource
 ) -> Sequence[RankSource]:
-    if asked.kind == "preferences":
-        games = preference_games(study, criterion, index, settings.several)
-        return [RankSource("preferences", asked.weight, games, _who(study, criterion, settings, "preferences"))]
-    if asked.kind == "ratings":
-        games = _rated(study, criterion, index, settings, beside_preferences=False)
-        return [RankSource("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
+    if asked.kind != "judges":
+        kind: Labelled = "preferences" if asked.kind == "preferences" else "ratings"
+        return [_labelled(study, criterion, index, settings, kind, asked.weight, beside=False)]
     return [
         RankSource(
             f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.left_advantage)
@@ -108,19 +104,25 @@ def _source(
     ]
 
 
-def _rated(
-    study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings, *, beside_preferences: bool
-) -> GameRows:
-    how = (settings.several, settings.tie_threshold, settings.raters)
-    return rating_games(study, criterion, index, *how, beside_preferences=beside_preferences)
+def _labelled(
+    study: Study,
+    criterion: str | None,
+    index: ItemIndex,
+    settings: RankSettings,
+    kind: Labelled,
+    weight: float,
+    *,
+    beside: bool,
+) -> RankSource:
+    """People's labels of one kind; `beside`: of ratings only those of pairs that have no preferences."""
+    if kind == "preferences":
+        games = preference_games(study, criterion, index, settings.several)
+    else:
+        how = (settings.several, settings.tie_threshold, settings.raters)
+        games = rating_games(study, criterion, index, *how, beside_preferences=beside)
+    return RankSource(kind, weight, games, labellers(study, criterion, settings.several, settings.raters, of=kind))
 
 
-def _who(study: Study, criterion: str | None, settings: RankSettings, of: str) -> pl.DataFrame:
-    kind = "preferences" if of == "preferences" else "ratings"
-    return labellers(study, criterion, settings.several, settings.raters, of=kind)  # type: ignore[arg-type]
-
-
-Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 
@@ -130,9 +132,9 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
     Labels are drawn again and again: a tournament knows no more than the labels do, however many games it plays.
     """
     rng = np.random.default_rng(settings.seed)
-    labels = _Labels.of(rows, len(systems), rng)
-    players = players_of(variant, len(systems))
-    games = matched_games(settings.matching, len(systems), labels.pairs, labels.drawn, rng)
+    pairs, drawn = _labels_of(rows, len(systems), rng)
+    players = PaperPlayers(len(systems)) if variant == "paper" else StandardPlayers(len(systems))
+    games = matched_games(settings.matching, len(systems), pairs, drawn, rng)
     ended = tournament(players, games, settings.max_games)
     change = ended.last_change
     skills = players.skills()
@@ -149,36 +151,23 @@ def glicko_board(systems: Sequence[str], rows: GameRows, settings: RankSettings,
     )
 
 
-def players_of(variant: GlickoVariant, count: int) -> Players:
-    """New players of this form of Glicko-2."""
-    return PaperPlayers(count) if variant == "paper" else StandardPlayers(count)
+def _labels_of(
+    rows: GameRows, systems: int, rng: np.random.Generator
+) -> tuple[Integers, Callable[[Integers], NDArray[np.int8]]]:
+    """The pairs (P, 2) that have labels, and what draws an outcome for each of some rows of them, by the weights of
+    their labels.
+    """
+    code, pair = np.unique(rows.first * systems + rows.second, return_inverse=True)
+    order, end = np.argsort(pair, kind="stable"), np.cumsum(np.bincount(pair))
+    outcome, summed = rows.outcome[order], np.cumsum(rows.weight[order])
+    whole = np.concatenate([[0.0], summed[end - 1]])
 
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Labels by pair, from which to draw: `pairs` (P, 2), the labels of each between `start` and `end` (P,), and the
-    running sum of their weights, with which they are drawn."""
-
-    pairs: Integers
-    end: Integers
-    outcome: NDArray[np.int8]
-    summed: Floats
-    rng: np.random.Generator
-
-    @classmethod
-    def of(cls, rows: GameRows, systems: int, rng: np.random.Generator) -> _Labels:
-        code, pair = np.unique(rows.first * systems + rows.second, return_inverse=True)
-        order = np.argsort(pair, kind="stable")
-        end = np.cumsum(np.bincount(pair))
-        pairs = np.stack(np.divmod(code, systems), axis=1).astype(np.intp)
-        return cls(pairs, end.astype(np.intp), rows.outcome[order], np.cumsum(rows.weight[order]), rng)
-
-    def drawn(self, pairs: Integers) -> NDArray[np.int8]:
-        """An outcome for each of these rows of `pairs`, by the weights of its labels."""
-        whole = np.concatenate([[0.0], self.summed[self.end - 1]])
+    def drawn(pairs: Integers) -> NDArray[np.int8]:
         low, high = whole[pairs], whole[pairs + 1]
-        at = np.searchsorted(self.summed, low + (high - low) * self.rng.random(pairs.size), side="right")
-        return np.asarray(self.outcome[np.minimum(at, self.end[pairs] - 1)])
+        at = np.searchsorted(summed, low + (high - low) * rng.random(pairs.size), side="right")
+        return np.asarray(outcome[np.minimum(at, end[pairs] - 1)])
+
+    return np.stack(np.divmod(code, systems), axis=1).astype(np.intp), drawn
 
 
 Compare = Callable[[Integers, Integers], ArrayLike]

@@ -18,8 +18,9 @@ from tiebreak.messages.audit import (
     statistics_words,
 )
 from tiebreak.numbers import in_percent
-from tiebreak.report.document import Picture, page_environment, page_parts
+from tiebreak.report.document import page
 from tiebreak.report.figures import audits
+from tiebreak.report.style import svg_of
 from tiebreak.results.audits import Audit, AuditedSource
 
 MOST_DRAWN: Final = 16
@@ -32,9 +33,8 @@ def audit_page(audit: Audit) -> str:
     Pictures are those of the `MOST_DRAWN` sources that differ most from people on a pair, tables hold the pairs that
     pictures show; a page of one source has its picture.
     """
-    environment = page_environment()
-    drawn = sorted(range(len(audit.results)), key=lambda place: -audits.largest_error(audit.results[place]))
-    drawn = drawn[:MOST_DRAWN]
+    by_error = sorted(range(len(audit.results)), key=lambda place: -audits.largest_error(audit.results[place]))
+    drawn = by_error[:MOST_DRAWN]
     views = [
         {
             "name": found.name,
@@ -43,25 +43,24 @@ def audit_page(audit: Audit) -> str:
             "conclusion": conclusion(found),
             "left_out": left_out_words(found),
             "drawn": place in drawn,
-            "pictures": [(one.words, one.svg()) for one in _pictures(found)] if place in drawn else [],
+            "pictures": list(_pictures(found)) if place in drawn else [],
             "pairs": list(_pair_rows(found)),
             "of_pairs": len(found.pairs),
             "further": list(_further(found)),
         }
         for place, found in enumerate(audit.results)
     ]
-    return environment.get_template("audit.html.j2").render(
-        audit=audit, views=views, statistics=statistics_words(audit), **page_parts(environment)
-    )
+    return page("audit.html.j2", {"audit": audit, "views": views, "statistics": statistics_words(audit)})
 
 
-def _pictures(found: AuditedSource) -> Iterator[Picture]:
+def _pictures(found: AuditedSource) -> Iterator[tuple[str, str]]:
+    """What each shows, and its SVG element."""
     if found.pairs:
-        yield Picture(RATES_SHOWN, audits.rates(found))
+        yield RATES_SHOWN, svg_of(audits.rates(found))
     if any(check.effect.value is not None for check in found.dependence):
-        yield Picture(BIASES_SHOWN, audits.biases(found))
+        yield BIASES_SHOWN, svg_of(audits.biases(found))
     if found.probabilities is not None and found.probabilities.reliability:
-        yield Picture(PROBABILITIES_SHOWN, audits.probabilities(found))
+        yield PROBABILITIES_SHOWN, svg_of(audits.probabilities(found))
 
 
 def _pair_rows(found: AuditedSource) -> Iterator[tuple[str, ...]]:

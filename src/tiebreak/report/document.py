@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tiebreak.comparison.examples import examples_of
 from tiebreak.data.study import Study
@@ -18,22 +17,6 @@ from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, svg_of, variables
 from tiebreak.report.view import CriterionView, criterion_views
 from tiebreak.results.records import CompareResult
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure on a page, and what it shows, in a sentence."""
-
-    words: str
-    figure: Figure
-
-    def svg(self) -> str:
-        """An SVG element; the same figure gives the same text."""
-        return svg_of(self.figure)
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
@@ -59,46 +42,47 @@ def check_report_path(path: Path) -> None:
 
 def render(result: CompareResult, study: Study | None = None) -> str:
     """The report as text; see `html`."""
-    environment = page_environment()
-    environment.globals["difference"] = difference_words(result.terms).replace("-", MINUS)  # macros see these only
     views = criterion_views(result, {} if study is None else examples_of(study, result))
     notes, warnings = notes_and_warnings(result.warnings)
-    return environment.get_template("report.html.j2").render(
-        result=result,
-        notes=notes,
-        warnings=warnings,
-        standing=standing_of(result),
-        terms=result.terms,
-        views=views,
-        drawn={view.key: _learning(result, view) for view in views},
-        symbols=SYMBOL,
-        command=appendix.command_line(result),
-        claims=appendix.claim_rows(result),
-        setting_rows=appendix.setting_rows(result),
-        data_rows=appendix.data_rows(result),
-        version_rows=appendix.version_rows(),
-        system_count=len({system.name for view in views for system in view.systems}),
-        **page_parts(environment),
-    )
+    parts = {
+        "result": result,
+        "notes": notes,
+        "warnings": warnings,
+        "standing": standing_of(result),
+        "terms": result.terms,
+        "difference": difference_words(result.terms).replace("-", MINUS),
+        "views": views,
+        "drawn": {view.key: _learning(result, view) for view in views},
+        "symbols": SYMBOL,
+        "command": appendix.command_line(result),
+        "claims": appendix.claim_rows(result),
+        "setting_rows": appendix.setting_rows(result),
+        "data_rows": appendix.data_rows(result),
+        "version_rows": appendix.version_rows(),
+        "system_count": len({system.name for view in views for system in view.systems}),
+    }
+    return page("report.html.j2", parts)
 
 
 def _learning(result: CompareResult, view: CriterionView) -> str:
     """How the evidence on the pairs of a criterion grew, as an SVG element; "" where nothing grows with labels."""
-    pairs = next(found.pairs for found in result.results if found.criterion == view.title)
-    if all(pair.curve is None for pair in pairs):
+    if all(pair.curve is None for pair in view.found.pairs):
         return ""
     from tiebreak.report.figures import learning
 
-    return svg_of(learning(result, view.title))
+    return svg_of(learning(result, view.found.criterion))
 
 
-def page_environment() -> Environment:
-    """Templates in which every text is escaped, and shown without what could change how a page reads."""
+def page(template: str, parts: Mapping[str, object]) -> str:
+    """A page of a template, with the style, script and colours that every page has. Every text is escaped, and shown
+    without what could change how the page reads.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
+    loader = PackageLoader("tiebreak.report", "templates")
     environment = Environment(
-        loader=PackageLoader("tiebreak.report", "templates"),
+        loader=loader,
         autoescape=True,
         finalize=lambda value: printable(value) if type(value) is str else value,  # names, but no markup of ours
         undefined=StrictUndefined,
@@ -110,24 +94,8 @@ def page_environment() -> Environment:
     environment.filters["tick"] = signed_plain
     environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
     environment.globals["outcomes"] = OUTCOMES
-    return environment
-
-
-def page_parts(environment: Environment) -> dict[str, object]:
-    """What every page has: style, script and colours.
-
-    Raises:
-        UsageError: the templates are not installed.
-    """
-    from markupsafe import Markup
-
-    source = environment.loader
-    if source is None:
-        raise UsageError("the report's templates are not installed")
-    style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
-    return {
-        "style": style,
-        "script": script,
-        "palette": Markup(variables(LIGHT)),
-        "dark_palette": Markup(variables(DARK)),
-    }
+    style, script = (Markup(loader.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
+    palette, dark_palette = (Markup(variables(colours)) for colours in (LIGHT, DARK))
+    return environment.get_template(template).render(
+        **parts, style=style, script=script, palette=palette, dark_palette=dark_palette
+    )

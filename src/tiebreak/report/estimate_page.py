@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from tiebreak.kernels.influence import IntervalEstimate
 from tiebreak.messages.estimates import (
+    CORRELATIONS_SHOWN,
+    MEANS_SHOWN,
     WHY_NO_EFFICIENCY,
     best_first,
-    best_of,
     counts_words,
+    figures,
     paper_sentence,
+    ratings_shown,
     remarks_on_means,
     saved_share,
     scale_words,
@@ -22,14 +24,16 @@ from tiebreak.messages.estimates import (
     variance_words,
     what_if_words,
 )
-from tiebreak.numbers import interval, known_number, natural_key
-from tiebreak.report.document import Picture, page_environment, page_parts
+from tiebreak.numbers import known_number, natural_key
+from tiebreak.report.document import page
+from tiebreak.report.style import svg_of
 from tiebreak.results.estimates import (
     CriterionEstimates,
     DifferenceEstimate,
     EstimateResult,
     MetricPoints,
     SystemEstimate,
+    best_of,
 )
 
 LONGEST_EXAMPLE: Final = 280
@@ -37,17 +41,10 @@ LONGEST_EXAMPLE: Final = 280
 _WORD: Final = re.compile(r"\s+\S*$")
 
 
-@dataclass(frozen=True)
-class CriterionPage:
-    """What a page has of one criterion beside its estimates."""
-
-    points: Sequence[MetricPoints] = ()
-    pictures: Sequence[Picture] = ()
-
-
-def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) -> str:
-    """The page, with one `CriterionPage` for each criterion of the result. The same result gives the same text."""
-    environment = page_environment()
+def estimate_page(result: EstimateResult, shown: Sequence[MetricPoints], every: Sequence[MetricPoints]) -> str:
+    """The page, with the outputs by the metrics `shown`, and `every` metric in the picture of correlations. The same
+    result gives the same text.
+    """
     views = [
         {
             "name": found.criterion,
@@ -60,7 +57,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "variance": variance_words(found),
             "what_ifs": what_if_words(found, tuple(result.settings.metrics)),
             "metrics": _metric_rows(found),
-            "pictures": [(one.words, one.svg()) for one in page.pictures],
+            "pictures": list(_pictures(found, result, shown, every)),
             "points": [
                 {
                     "metric": of.metric,
@@ -70,18 +67,29 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
                         for one in of.quadrants
                     ],
                 }
-                for of in page.points
+                for of in shown
+                if of.criterion == found.criterion
             ],
             "sentence": paper_sentence(found, result),
         }
-        for found, page in zip(result.results, of_criteria, strict=True)
+        for found in result.results
     ]
-    return environment.get_template("estimates.html.j2").render(
-        result=result,
-        views=views,
-        statistics=settings_words(result, result.settings.target),
-        **page_parts(environment),
-    )
+    statistics = settings_words(result, result.settings.target)
+    return page("estimates.html.j2", {"result": result, "views": views, "statistics": statistics})
+
+
+def _pictures(
+    found: CriterionEstimates, result: EstimateResult, shown: Sequence[MetricPoints], every: Sequence[MetricPoints]
+) -> Iterator[tuple[str, str]]:
+    """What each shows, and its SVG element."""
+    from tiebreak.report.figures.labels import ratings
+    from tiebreak.report.figures.metrics import correlations
+    from tiebreak.report.figures.systems import systems
+
+    yield MEANS_SHOWN, svg_of(systems(replace(result, results=(found,))))
+    if metrics := [of for of in every if of.criterion == found.criterion]:
+        yield CORRELATIONS_SHOWN, svg_of(correlations(found, metrics))
+        yield from ((ratings_shown(of.metric), svg_of(ratings(of))) for of in shown if of.criterion == found.criterion)
 
 
 def shortened(text: str) -> str:
@@ -96,17 +104,13 @@ def _system_rows(found: CriterionEstimates, *, helped: bool) -> list[tuple[str, 
     """Name, mean and interval, the same with metrics where they `helped` any system, items and ratings."""
     rows = []
     for one in best_first(found):
-        of_metrics = () if not helped else _cells(best_of(one)) if _uses_metrics(one) else ("-", "-")
-        rows.append((one.system, *_cells(one.mean), *of_metrics, f"{one.items:,}", f"{one.ratings:,}"))
+        of_metrics = () if not helped else figures(best_of(one)) if _uses_metrics(one) else ("-", "-")
+        rows.append((one.system, *figures(one.mean), *of_metrics, f"{one.items:,}", f"{one.ratings:,}"))
     return rows
 
 
 def _difference_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str]]:
-    rows = []
-    for one in found.differences:
-        best = one.mean if one.help is None else one.help.mean
-        rows.append((f"{one.system_a} - {one.system_b}", *_cells(best), f"{one.items:,}"))
-    return rows
+    return [(f"{one.system_a} - {one.system_b}", *figures(best_of(one)), f"{one.items:,}") for one in found.differences]
 
 
 def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
@@ -123,7 +127,3 @@ def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
 
 def _uses_metrics(one: SystemEstimate | DifferenceEstimate) -> bool:
     return one.help is not None and bool(one.help.metrics)
-
-
-def _cells(of: IntervalEstimate) -> tuple[str, str]:
-    return known_number(of.estimate), "-" if of.low is None or of.high is None else interval(of.low, of.high)

@@ -68,18 +68,12 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
     if pair is not None and kind != "evidence":
         raise UsageError(f"a picture of kind {kind} shows all pairs; --pair is for evidence")
     if kind == "evidence":
-        return _marked(figures.evidence(_curve(result, pair)), result)
-    plain = {
-        "matrix": figures.matrix,
-        "intervals": figures.intervals,
-        "learning": figures.learning,
-        "preferences": figures.preferences,
-        "annotators": figures.annotators,
-        "metric": figures.metric,
-    }
-    if kind == "systems":
-        return _marked(figures.systems(result), result)
-    return _marked(by_criterion(plain[kind], result), result)
+        figure = figures.evidence(_curve(result, pair))
+    elif kind == "systems":
+        figure = figures.systems(result)
+    else:
+        figure = by_criterion(getattr(figures, kind), result)  # each kind has the name of what draws it
+    return _marked(figure, result)
 
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:
@@ -98,9 +92,7 @@ def _marked(figure: Figure, result: CompareResult) -> Figure:
 def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
     from tiebreak.report.figures.canvas import criterion_of
 
-    curves = [
-        pair_result.curve for pair_result in criterion_of(result.results, None).pairs if pair_result.curve is not None
-    ]
+    curves = [one.curve for one in criterion_of(result.results, None).pairs if one.curve is not None]
     if not curves:
         raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use --rule anytime")
     if pair is None:

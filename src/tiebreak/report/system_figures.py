@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tiebreak.messages.claims import agreement_sentences
-from tiebreak.messages.estimates import best_of
 from tiebreak.messages.estimates import paper_sentence as sentence_on_means
 from tiebreak.messages.tables import systems_note
 from tiebreak.numbers import interval, known_number, natural_key
 from tiebreak.results.comparison_terms import Terms
-from tiebreak.results.estimates import EstimateResult, SystemEstimate
+from tiebreak.results.estimates import EstimateResult, SystemEstimate, best_of
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.standing import win_rates_of
 

@@ -21,7 +21,6 @@ from tiebreak.numbers import e_number, natural_key, number, signed, signed_inter
 from tiebreak.report.style import short_names
 from tiebreak.report.system_figures import SystemFigures, compared_figures
 from tiebreak.results.comparison_terms import Terms
-from tiebreak.results.order import Annotators, SystemRatings
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 
 
@@ -228,15 +227,13 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class CriterionView:
-    """Everything that the page shows on one criterion. `key` makes identifiers unique; `limit`: the interval axis runs
-    from -limit to limit; of the `pairs` the first `drawn` are drawn, `shown` of them at once, and the first `listed`
-    are in the table; of the annotators the first `people_listed`."""
+    """Everything that the page shows beside what was `found` on one criterion. `key` makes identifiers unique; `limit`:
+    the interval axis runs from -limit to limit; of the `pairs` the first `drawn` are drawn, `shown` of them at once,
+    and the first `listed` are in the table; of the annotators the first `people_listed`."""
 
     key: str
-    title: str | None
+    found: CriterionResult
     message: Message
-    labels: int
-    people: int
     systems: tuple[SystemView, ...]
     figures: SystemFigures
     matrix: tuple[tuple[MatrixCell, ...], ...]
@@ -248,13 +245,8 @@ class CriterionView:
     limit: float
     intervals: str
     tiers: tuple[tuple[str, ...], ...]
-    cycles: tuple[tuple[str, ...], ...]
-    annotators: Annotators
     agreement: tuple[tuple[str, str], ...]
-    ratings: tuple[SystemRatings, ...]
     metrics: tuple[MetricSummary, ...]
-    advice: tuple[str, ...]
-    sentence: str
 
 
 def criterion_views(result: CompareResult, examples: Mapping[Key, PairExamples] = _NO_EXAMPLES) -> list[CriterionView]:
@@ -285,10 +277,8 @@ def _view(
     systems = system_views(found)
     return CriterionView(
         key=key,
-        title=found.criterion,
+        found=found,
         message=message_of(found, terms, currency, result.campaign, result.own_analysis, result.watch),
-        labels=found.labels,
-        people=len(found.annotators),
         systems=systems,
         figures=compared_figures([found], terms),
         matrix=_matrix(systems, pairs, {pair.key for pair in pairs[:drawn]}, with_words=len(systems) ** 2 <= cells),
@@ -300,13 +290,8 @@ def _view(
         limit=limit,
         intervals=interval_words(found.pairs, terms),
         tiers=tuple(tuple(sorted(tier, key=natural_key)) for tier in found.order.tiers) if found.order.edges else (),
-        cycles=found.order.cycles,
-        annotators=found.people,
         agreement=tuple(row for kind in found.agreement for row in agreement_rows(kind)),
-        ratings=found.ratings,
         metrics=metrics_of_criterion(found.pairs),
-        advice=found.advice,
-        sentence=found.sentence,
     )
 
 
@@ -321,11 +306,6 @@ def _matrix(
         key = pair.key if with_words and pair.key in drawn else ""
         cells[pair.system_a, pair.system_b] = MatrixCell(pair.kind, key, words)
         cells[pair.system_b, pair.system_a] = MatrixCell(turned.get(pair.kind, pair.kind), key, words)
-    rows = []
-    for row in systems:
-        line = []
-        for column in systems:
-            empty = MatrixCell("self" if row is column else "none", "", "" if row is column else "not compared")
-            line.append(cells.get((row.name, column.name), empty))
-        rows.append(tuple(line))
-    return tuple(rows)
+    cells |= {(system.name, system.name): MatrixCell("self", "", "") for system in systems}
+    nothing = MatrixCell("none", "", "not compared")
+    return tuple(tuple(cells.get((row.name, column.name), nothing) for column in systems) for row in systems)

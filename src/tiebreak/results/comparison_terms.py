@@ -6,7 +6,7 @@ What the verdicts of a comparison of finished labels mean: its settings, and the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal
 
 from tiebreak.records import Multiplicity, Notice, OrderOfItems, People, Question, Raters, Target, document
@@ -94,6 +94,9 @@ class Terms:
         return document(self, guarantee=str(self.guarantee))
 
 
+_TERMS_SET: Final = {of.name for of in fields(Terms)} - {"criteria"}
+"""Terms that are as they were set, where there is a setting of their name; criteria are those that were compared."""
+
 _LABEL_RULES: Final = {
     "mean": "the mean of the labels of each item",
     "majority": "the majority label of each item",
@@ -117,35 +120,16 @@ def comparison_terms(
     rule = RULES[settings.rule]
     title = tests_in_words(tests) if rule.looks == "one" else rule.title
     return Terms(
-        rule=settings.rule,
+        **{of.name: getattr(settings, of.name) for of in fields(settings) if of.name in _TERMS_SET},
         title=title,
         level=rule.level,
-        alpha=settings.alpha,
         guarantee=guarantee(settings, tests),
-        several=settings.several,
         labels_in_words=_value_of_item(settings, one_label),
         family=family,
         order=order,
         looks=_looks(settings),
-        margin=settings.margin,
-        target=settings.target,
-        multiplicity=settings.multiplicity,
         correction=correction_of(settings),
         criteria=tuple(criteria),
-        systems=settings.systems,
-        baseline=settings.baseline,
-        raters=settings.raters,
-        people=settings.people,
-        annotators=settings.annotators,
-        exclude=settings.exclude,
-        metrics=settings.metrics,
-        judges=settings.judges,
-        human=settings.human,
-        compare=settings.compare,
-        tie_threshold=settings.tie_threshold,
-        metric_tie_threshold=settings.metric_tie_threshold,
-        items_per_pair=settings.items_per_pair,
-        seed=settings.seed,
         sources=tuple(dict.fromkeys((*rule.sources, *(key for kind in tests for key in SOURCES.get(kind, ())))))
         if rule.looks == "one"
         else rule.sources,

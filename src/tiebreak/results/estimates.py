@@ -92,6 +92,11 @@ class DifferenceEstimate:
     help: MetricGain | None
 
 
+def best_of(one: SystemEstimate | DifferenceEstimate) -> IntervalEstimate:
+    """The mean with metrics where any were named, else without."""
+    return one.mean if one.help is None else one.help.mean
+
+
 @dataclass(frozen=True, slots=True)
 class CriterionEstimates:
     """All systems on one criterion. `variance`, `perfect`, `efficiencies`: within systems, over all of them; `pooled`:
@@ -135,7 +140,7 @@ class EstimateResult(ShownResult):
             (found.criterion, one.system, one.items, one.ratings, best.estimate, best.low, best.high)
             for found in self.results
             for one in found.systems
-            for best in (one.mean if one.help is None else one.help.mean,)
+            for best in (best_of(one),)
         ]
         return pl.DataFrame(rows, schema=SYSTEMS, orient="row")
 
@@ -146,7 +151,7 @@ class EstimateResult(ShownResult):
             (found.criterion, one.system_a, one.system_b, one.items, best.estimate, best.low, best.high)
             for found in self.results
             for one in found.differences
-            for best in (one.mean if one.help is None else one.help.mean,)
+            for best in (best_of(one),)
         ]
         return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
 

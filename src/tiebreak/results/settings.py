@@ -21,6 +21,14 @@ MARGIN: Final = replace(shared.MARGIN, below=None, at_most=shared.LARGEST_NUMBER
 """In rating points where means are compared."""
 
 
+def _keep_as_tuples(settings: object, *names: str) -> None:
+    """Several names are kept as a tuple; one name is one of them, and no row of letters."""
+    for name in names:
+        value = getattr(settings, name)
+        named = (value,) if isinstance(value, str) else value
+        object.__setattr__(settings, name, None if named is None else tuple(named))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
     """Settings of one comparison; fix them before looking at results. Several names may be any sequence; they are kept
@@ -59,10 +67,7 @@ class CompareSettings:
     items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR, against=False, panel=shared.MORE)
 
     def __post_init__(self) -> None:
-        for name in ("criteria", "annotators", "exclude", "systems", "metrics", "judges"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        _keep_as_tuples(self, "criteria", "annotators", "exclude", "systems", "metrics", "judges")
         check_settings(self)
         rule = RULES[self.rule]
         if self.compare == "means":
@@ -129,10 +134,7 @@ class EstimateSettings:
     metrics: Sequence[str] = setting((), shared.METRICS)
 
     def __post_init__(self) -> None:
-        for name in ("criteria", "annotators", "exclude", "systems", "metrics"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        _keep_as_tuples(self, "criteria", "annotators", "exclude", "systems", "metrics")
         check_settings(self)
         if "all" in self.metrics and len(self.metrics) > 1:
             raise UsageError("--metric all takes every metric of the study: name no other beside it")
@@ -213,10 +215,7 @@ class RankSettings:
     seed: int = setting(1, Setting("Seed of the tournament", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:
-        for name in ("sources", "criteria", "systems", "annotators", "exclude"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        _keep_as_tuples(self, "sources", "criteria", "systems", "annotators", "exclude")
         check_settings(self)
         asked_sources(self.sources)
         if self.raters == "any" and self.several != "mean":
@@ -311,9 +310,6 @@ class AuditSettings:
     metric_tie_threshold: float = setting(0.0, shared.METRIC_TIE_THRESHOLD)
 
     def __post_init__(self) -> None:
-        for name in ("criteria", "annotators", "exclude", "systems", "metrics", "judges"):
-            value = getattr(self, name)
-            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
-            object.__setattr__(self, name, None if named is None else tuple(named))
+        _keep_as_tuples(self, "criteria", "annotators", "exclude", "systems", "metrics", "judges")
         check_settings(self)
         check_raters(self.raters, self.several)

@@ -6,7 +6,14 @@ import math
 from collections.abc import Sequence
 
 from tiebreak.numbers import natural_key
+from tiebreak.results.order import Order, order_of
 from tiebreak.results.records import CriterionResult, PairResult, WinRate
+
+
+def order_of_pairs(pairs: Sequence[PairResult]) -> Order:
+    """The order of the compared systems that the verdicts of these pairs amount to."""
+    systems = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
+    return order_of(systems, [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs])
 
 
 def standings(found: CriterionResult) -> tuple[list[PairResult], list[PairResult]]:

@@ -23,7 +23,7 @@ from tiebreak.campaign.kinds.rating import Rated, Rating
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.protocol_parts import EDIT_WORDS
 from tiebreak.campaign.state import OpenTask
-from tiebreak.evidence.derived.criteria import share_of_words
+from tiebreak.evidence.derived import share_of_words
 from tiebreak.numbers import plain
 from tiebreak.tabular.cells import visible
 

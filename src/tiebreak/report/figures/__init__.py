@@ -4,9 +4,8 @@ from tiebreak.report.figures.canvas import save
 from tiebreak.report.figures.curves import evidence, learning
 from tiebreak.report.figures.intervals import intervals, matrix
 from tiebreak.report.figures.labels import agreement, annotators, preferences, win_rates
-from tiebreak.report.figures.leaderboard import leaderboard
 from tiebreak.report.figures.metrics import metric
-from tiebreak.report.figures.systems import systems
+from tiebreak.report.figures.systems import leaderboard, systems
 
 __all__ = [
     "agreement",

@@ -4,7 +4,6 @@ people say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from matplotlib.axes import Axes
@@ -13,9 +12,9 @@ from matplotlib.ticker import PercentFormatter
 
 from tiebreak.errors import UsageError
 from tiebreak.messages.audit import check_name
-from tiebreak.report.figures.canvas import axes_for, name_ticks, plain_frame
+from tiebreak.report.figures.canvas import axes_for, interval_row, named_rows, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
-from tiebreak.results.audits import AuditedSource, Estimate, PairWinRates
+from tiebreak.results.audits import AuditedSource, PairWinRates
 
 _ROW, _PANEL = 0.24, 3.6  # inches
 MOST_PAIRS: Final = 40
@@ -32,7 +31,7 @@ def rates(found: AuditedSource, axes: Axes | None = None) -> Figure:
     figure, axes = _rows(labels, axes)
     for row, pair in enumerate(pairs):
         of = pair.outcomes
-        _interval(axes, row, of.corrected)
+        interval_row(axes, row, None, of.corrected.low, of.corrected.high, "muted")
         for share, mark, colour in ((of.by_people, "o", "first"), (of.by_source, "D", "second")):
             if share.value is not None:
                 axes.plot([share.value], [row], mark, color=LIGHT[colour], markersize=4.5)
@@ -49,9 +48,8 @@ def biases(found: AuditedSource, axes: Axes | None = None) -> Figure:
         raise UsageError(f"nothing could be checked of {found.name}")
     figure, axes = _rows([check_name(check) for check in checks], axes)
     for row, check in enumerate(checks):
-        colour = "second" if check.shown else "muted"
-        _interval(axes, row, check.effect, colour)
-        axes.plot([check.effect.value or 0.0], [row], "o", color=LIGHT[colour], markersize=4.5)
+        effect = check.effect
+        interval_row(axes, row, effect.value, effect.low, effect.high, "second" if check.shown else "muted")
     axes.axvline(0, color=LIGHT["text"], linewidth=0.8, linestyle=(0, (5, 3)))
     axes.set_xlabel("favoured by it beyond people (share of comparisons)", fontsize=8)
     return figure
@@ -81,34 +79,26 @@ def probabilities(found: AuditedSource, axes: Axes | None = None) -> Figure:
     return figure
 
 
-def _rows(labels: Sequence[str], axes: Axes | None) -> tuple[Figure, Axes]:
+def _rows(labels: list[str], axes: Axes | None) -> tuple[Figure, Axes]:
     """Axes with a named row for each label, the first on top."""
     beside = max(width(label, 8 / 72) for label in labels)
     figure, axes = axes_for(axes, beside + _PANEL, 0.7 + _ROW * len(labels))
-    name_ticks(axes, "y", list(labels))
-    axes.set_ylim(len(labels) - 0.5, -0.5)
-    axes.tick_params(axis="x", labelsize=8)
-    axes.tick_params(axis="y", labelsize=8, length=0)
+    named_rows(axes, labels)
     axes.grid(axis="x", color=LIGHT["line"], linewidth=0.6)
     axes.set_axisbelow(True)
-    plain_frame(axes, "bottom")
     return figure, axes
-
-
-def _interval(axes: Axes, row: int, of: Estimate, colour: str = "muted") -> None:
-    if of.low is not None and of.high is not None:
-        axes.hlines(row, of.low, of.high, color=LIGHT[colour], linewidth=2.4, alpha=0.6)
 
 
 def farthest_pairs(found: AuditedSource) -> list[PairWinRates]:
     """The `MOST_PAIRS` pairs on which the source differs most from people, the farthest first, winners first."""
-    return [pair.winner_first() for pair in sorted(found.pairs, key=_farthest_first)][:MOST_PAIRS]
+    farthest = sorted(found.pairs, key=lambda pair: (-_error(pair), pair.system_a, pair.system_b))
+    return [pair.winner_first() for pair in farthest[:MOST_PAIRS]]
 
 
 def largest_error(found: AuditedSource) -> float:
     """By how much its win rate of a pair differs from people's at most; 0 without pairs."""
-    return max((abs(pair.outcomes.difference.value or 0.0) for pair in found.pairs), default=0.0)
+    return max(map(_error, found.pairs), default=0.0)
 
 
-def _farthest_first(pair: PairWinRates) -> tuple[float, str, str]:
-    return -abs(pair.outcomes.difference.value or 0.0), pair.system_a, pair.system_b
+def _error(pair: PairWinRates) -> float:
+    return abs(pair.outcomes.difference.value or 0.0)

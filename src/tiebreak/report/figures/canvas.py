@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
 from tiebreak.numbers import listed_names
+from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 
 FORMATS: Final = (".svg", ".png", ".pdf")
@@ -34,18 +36,13 @@ _WIDE_FONTS: Final = (
 
 def axes_for(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
     """The given axes and their figure, or new ones of this size in inches. Never touches pyplot's global state."""
-    if axes is not None:
-        return root_figure(axes), axes
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def root_figure(axes: Axes) -> Figure:
-    """The figure that holds the axes, also where they are in a part of it."""
-    figure = axes.get_figure(root=True)
-    if figure is None:
+    if axes is None:
+        figure = Figure(figsize=(width, height), layout="constrained")
+        return figure, figure.add_subplot()
+    found = axes.get_figure(root=True)
+    if found is None:
         raise UsageError("these axes belong to no figure any more")
-    return figure
+    return found, axes
 
 
 def plain_texts(legend: Legend) -> None:
@@ -108,11 +105,61 @@ def plain_frame(axes: Axes, *sides: str) -> None:
         spine.set_visible(side in sides)
 
 
-def name_ticks(axes: Axes, which: str, labels: list[str]) -> None:
+def name_ticks(axes: Axes, which: Literal["x", "y"], labels: list[str]) -> None:
     """Names at 0, 1, 2, ... on the x or y axis; a dollar sign in a name is a dollar sign, not mathematics."""
     axis = axes.xaxis if which == "x" else axes.yaxis
     axis.set_ticks(range(len(labels)), labels, parse_math=False)
-    axes.tick_params(axis="x" if which == "x" else "y", length=0)
+    axes.tick_params(axis=which, length=0)
+
+
+def named_rows(axes: Axes, labels: list[str]) -> None:
+    """A row for each label, the first on top."""
+    name_ticks(axes, "y", labels)
+    axes.tick_params(labelsize=8)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    plain_frame(axes, "bottom")
+
+
+def named_square(axes: Axes, labels: list[str]) -> None:
+    """The same names for rows and columns, those of the columns upright on top."""
+    name_ticks(axes, "y", labels)
+    name_ticks(axes, "x", labels)
+    axes.tick_params(axis="x", labelrotation=90, labeltop=True, labelbottom=False, labelsize=8)
+    axes.tick_params(axis="y", labelsize=8)
+    plain_frame(axes)
+
+
+def interval_row(
+    axes: Axes,
+    row: int,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    colour: str = "first",
+    scale: float = 1.0,
+) -> None:
+    """In a row the interval as a bar, the value as a point on it, as far as they are known; `scale`: of a full row."""
+    if low is not None and high is not None:
+        axes.hlines(row, low, high, color=LIGHT[colour], linewidth=2.4 * scale, alpha=0.6)
+    if value is not None:
+        axes.plot([value], [row], "o", color=LIGHT[colour], markersize=4.5 * scale)
+
+
+def curve_axes(axes: Axes, across: str, up: str) -> None:
+    """What both axes of curves are, with lines to read heights by."""
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel(across, fontsize=8)
+    axes.set_ylabel(up, fontsize=8)
+    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
+    plain_frame(axes, "left", "bottom")
+
+
+def log_counts(axes: Axes) -> None:
+    """Counts across, on a logarithmic scale."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _fonts() -> list[str]:

@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.numbers import e_number
-from tiebreak.report.figures.canvas import axes_for, criterion_of, plain_frame, plain_texts
+from tiebreak.report.figures.canvas import axes_for, criterion_of, curve_axes, log_counts, plain_texts
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.results.order import EvidenceCurve
 from tiebreak.results.records import CompareResult
@@ -58,27 +58,19 @@ def power_curve(
     axes.axhline(chance, color=LIGHT["text"], linewidth=0.8, linestyle=(0, (5, 3)))
     if budget is not None and budget > 0:
         axes.axvline(budget, color=LIGHT["text"], linewidth=0.8, label=f"budget {budget:,.0f}")
-    axes.set_xscale("log")
+    log_counts(axes)
     axes.set(ylim=(0, 1.02))
     counts = [count for line in lines for count in line.labels]
     if counts:
         axes.set_xlim(min(counts), max(counts))
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel("labels on a pair", fontsize=8)
-    axes.set_ylabel("chance of finding it", fontsize=8)
-    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
-    plain_frame(axes, "left", "bottom")
+    curve_axes(axes, "labels on a pair", "chance of finding it")
     if lines:
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, fontsize=8)
     return figure
 
 
 _MOST_PAIRS: Final = 8
-_COLOURS_SIMULATION: Final = ("first", "second", "equal", "muted")
 _LINES: Final = ("-", "--")
 
 
@@ -95,7 +87,7 @@ def simulation(table: RunTable, axes: Axes | None = None) -> Figure:
         spent = np.sort(table.decided_labels[table.verdict[:, k] != 0, k])
         x = np.concatenate([[0], spent, [most]])
         y = np.concatenate([[0], np.arange(1, spent.size + 1), [spent.size]]) / runs
-        colour, style = LIGHT[_COLOURS_SIMULATION[k % len(_COLOURS_SIMULATION)]], _LINES[k // len(_COLOURS_SIMULATION)]
+        colour, style = LIGHT[_COLOURS[k % len(_COLOURS)]], _LINES[k // len(_COLOURS)]
         label = f"{names[system_a]}, {names[system_b]}"
         axes.step(x, y, style, where="post", color=colour, linewidth=1.6, label=label)
     axes.set(xlim=(0, most), ylim=(0, 1))
@@ -108,11 +100,7 @@ def _finish(axes: Axes, across: str, up: str) -> None:
     """Shares against whole numbers."""
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel(across, fontsize=8)
-    axes.set_ylabel(up, fontsize=8)
-    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
-    plain_frame(axes, "left", "bottom")
+    curve_axes(axes, across, up)
 
 
 def learning(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
@@ -187,7 +175,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
         decades = np.clip(path / _DECADE, low - _FAR, high + _FAR)
         axes.plot(curve.items, decades, style, color=LIGHT[colour], linewidth=1.6, label=label)
     thresholds = [(curve.log_threshold, "better", "bottom"), (curve.log_threshold_equivalent, "equivalent", "top")]
-    left = _words_go_left(curve)
+    left = curve.stopped_at is None or curve.stopped_at > int(curve.items[-1]) / 2  # there the words have more room
     for threshold, word, side in thresholds:
         if threshold is None or not math.isfinite(threshold):
             continue
@@ -209,11 +197,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _e_tick(round(value))))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel("items labelled", fontsize=8)
-    axes.set_ylabel("evidence E", fontsize=8)
-    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
-    plain_frame(axes, "left", "bottom")
+    curve_axes(axes, "items labelled", "evidence E")
     columns = len(lines) if in_one_row else 1
     plain_texts(axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=8))
     return figure
@@ -227,11 +211,6 @@ def _evidence_range(curve: EvidenceCurve) -> tuple[float, float]:
     thresholds = [t / _DECADE for t in (curve.log_threshold, curve.log_threshold_equivalent) if t is not None]
     needed = max([t for t in thresholds if math.isfinite(t)], default=2.0)
     return max(lowest, _LOWEST), max(needed * 1.25, min(reached, needed * 2.5))
-
-
-def _words_go_left(curve: EvidenceCurve) -> bool:
-    """Whether the names of the thresholds have more room on the left: no pair is near them early on."""
-    return curve.stopped_at is None or curve.stopped_at > int(curve.items[-1]) / 2
 
 
 def _e_tick(decade: int) -> str:

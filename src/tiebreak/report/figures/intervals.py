@@ -15,7 +15,7 @@ from matplotlib.patches import Patch, Rectangle
 from tiebreak.messages.claims import difference_words
 from tiebreak.messages.headline import systems_by_rank
 from tiebreak.numbers import MINUS
-from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, named_square, plain_frame
 from tiebreak.report.style import LIGHT, SYMBOL, short_names, width
 from tiebreak.report.view import KINDS, axis_limit
 from tiebreak.results.records import CompareResult
@@ -107,11 +107,7 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
             columns, rows = zip(*places, strict=True)
             axes.scatter(columns, rows, s=_SIGN_SIZE, c=colour, marker=_MARKERS[kind], linewidths=1.0)
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5), aspect="equal")
-    name_ticks(axes, "y", labels)
-    name_ticks(axes, "x", labels)
-    axes.tick_params(axis="x", labelrotation=90, labeltop=True, labelbottom=False, labelsize=8)
-    axes.tick_params(axis="y", labelsize=8)
-    plain_frame(axes)
+    named_square(axes, labels)
     handles = [
         Patch(color=LIGHT[kind], label=f"{SYMBOL[kind]}  {words}") for kind, words in _WORDS.items() if cells[kind]
     ]

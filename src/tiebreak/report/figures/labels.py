@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox
 
 from tiebreak.errors import UsageError
 from tiebreak.numbers import counted, printable
-from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
+from tiebreak.report.figures.canvas import axes_for, criterion_of, interval_row, named_rows, named_square, plain_frame
 from tiebreak.report.style import LIGHT, short_names, width
 from tiebreak.report.view import system_views
 from tiebreak.results.annotators import AnnotatorsResult
@@ -43,16 +43,13 @@ def annotators(result: CompareResult, criterion: str | None = None, axes: Axes |
     figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * max(len(shown), 1))
     bars = axes.barh(range(len(shown)), [person.labels for person in shown], color=LIGHT["first"], height=0.7)
     axes.bar_label(bars, labels=[f"{person.labels:,}" for person in shown], padding=3, fontsize=7)
-    name_ticks(axes, "y", [*short_names(person.annotator for person in shown).values()])
-    axes.tick_params(axis="both", labelsize=8)
+    named_rows(axes, [*short_names(person.annotator for person in shown).values()])
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.set(ylim=(len(shown) - 0.5, -0.5))
     axes.margins(x=0.1)
     more = f" (the busiest {len(shown)} of {len(people):,} annotators)" if len(people) > len(shown) else ""
     seen = "labels seen" if result.watch is not None else "labels"
     axes.set_xlabel(f"{seen}{more}", fontsize=8)
-    plain_frame(axes, "bottom")
     return figure
 
 
@@ -70,20 +67,14 @@ def agreement(result: AnnotatorsResult, axes: Axes | None = None) -> Figure:
     names = short_names(of.annotator for of in shown)
     figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * len(shown))
     for row, of in enumerate(shown):
-        colour = LIGHT["second" if of.reasons else "first"]
         share = of.agrees
-        if share is not None and share.low is not None and share.high is not None:
-            axes.hlines(row, share.low, share.high, color=colour, linewidth=2.4, alpha=0.6)
-        value = share.value if share is not None else of.correlation
-        axes.plot([value or 0.0], [row], "o", color=colour, markersize=4.5)
-    name_ticks(axes, "y", [f"{names[of.annotator]} ({of.labels:,})" for of in shown])
-    axes.tick_params(axis="both", labelsize=8)
-    axes.set(ylim=(len(shown) - 0.5, -0.5))
+        value, low, high = (of.correlation, None, None) if share is None else (share.value, share.low, share.high)
+        interval_row(axes, row, value, low, high, "second" if of.reasons else "first")
+    named_rows(axes, [f"{names[of.annotator]} ({of.labels:,})" for of in shown])
     axes.grid(axis="x", color=LIGHT["line"], linewidth=0.6)
     axes.set_axisbelow(True)
     more = f"; {len(known) - len(shown):,} more agree better" if len(known) > len(shown) else ""
     axes.set_xlabel(f"agreement with the others (labels){more}", fontsize=8)
-    plain_frame(axes, "bottom")
     return figure
 
 
@@ -106,12 +97,10 @@ def preferences(result: CompareResult, criterion: str | None = None, axes: Axes 
     for label, colour, shares in parts:
         axes.barh(range(len(systems)), shares, left=start, color=LIGHT[colour], label=label, height=0.7)
         start = [begin + share for begin, share in zip(start, shares, strict=True)]
-    name_ticks(axes, "y", [*short_names(system.name for system in systems).values()])
-    axes.tick_params(axis="both", labelsize=8)
-    axes.set(xlim=(0, 100), ylim=(len(systems) - 0.5, -0.5))
+    named_rows(axes, [*short_names(system.name for system in systems).values()])
+    axes.set_xlim(0, 100)
     axes.set_xlabel("% of the compared items", fontsize=8)
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8)
-    plain_frame(axes, "bottom")
     return figure
 
 
@@ -143,13 +132,9 @@ def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | Non
             if not np.isnan(rate):
                 colour = LIGHT["on-fill" if abs(rate - 0.5) > _DARK else "text"]
                 axes.text(column, row, f"{round(100 * rate)}", ha="center", va="center", fontsize=7, color=colour)
-    name_ticks(axes, "y", labels)
-    name_ticks(axes, "x", labels)
-    axes.tick_params(axis="x", labelrotation=90, labeltop=True, labelbottom=False, labelsize=8)
-    axes.tick_params(axis="y", labelsize=8)
+    named_square(axes, labels)
     unmet = "; grey: never compared" if len(found.pairs) < len(names) * (len(names) - 1) / 2 else ""
     axes.set_xlabel(f"% of comparisons that the row won against the column, a tie counts half{unmet}", fontsize=8)
-    plain_frame(axes)
     return figure
 
 

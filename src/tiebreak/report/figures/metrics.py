@@ -16,7 +16,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from tiebreak.errors import UsageError
 from tiebreak.estimation.efficiency import SystemWidths
@@ -24,7 +23,15 @@ from tiebreak.kernels.data_efficiency import population_efficiency
 from tiebreak.messages.estimates import WHY_NO_EFFICIENCY, WHY_NO_GAMMA, best_first
 from tiebreak.messages.metric_use import OUTCOMES, pooled_metrics
 from tiebreak.numbers import listed_names, printable
-from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame, plain_texts
+from tiebreak.report.figures.canvas import (
+    axes_for,
+    criterion_of,
+    curve_axes,
+    log_counts,
+    name_ticks,
+    plain_frame,
+    plain_texts,
+)
 from tiebreak.report.style import LIGHT
 from tiebreak.results.estimates import CriterionEstimates, EstimateResult, Floats, MetricPoints
 from tiebreak.results.records import CompareResult
@@ -197,15 +204,8 @@ def widths(found: Sequence[SystemWidths], axes: Axes | None = None) -> Figure:
         mean = np.mean([line[: len(sizes)] for line in lines], axis=0)
         label = words.format(metric=found[0].metric)
         axes.plot(sizes, mean, style, color=LIGHT[colour], linewidth=1.6, label=label)
-    axes.set_xscale("log")
+    log_counts(axes)
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.tick_params(labelsize=8)
-    axes.set_xlabel("ratings of one system", fontsize=8)
-    axes.set_ylabel("width of the middle 80% of estimates", fontsize=8)
-    axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
-    plain_frame(axes, "left", "bottom")
+    curve_axes(axes, "ratings of one system", "width of the middle 80% of estimates")
     plain_texts(axes.legend(frameon=False, fontsize=8, loc="upper right"))
     return figure

@@ -11,18 +11,18 @@ from typing import Any, Final
 
 from tiebreak.messages.audit import share_words
 from tiebreak.messages.bibliography import sources_of
-from tiebreak.messages.estimates import best_first, best_of
+from tiebreak.messages.estimates import best_first, figures
 from tiebreak.messages.estimates import paper_sentence as sentence_on_means
-from tiebreak.messages.measured import figures, headline_words, name_of
+from tiebreak.messages.measured import headline_words, name_of
 from tiebreak.messages.ranks import ends_words, place_words
 from tiebreak.messages.ranks import paper_sentence as sentence_on_ranks
 from tiebreak.messages.verdicts import verdict_words
-from tiebreak.numbers import in_percent, interval, known_number, number, points, printable
+from tiebreak.numbers import in_percent, interval, known_number, number, points
 from tiebreak.report.formats.rendering import Contents, PaperTable
 from tiebreak.report.system_figures import Column, SystemFigures, system_figures
 from tiebreak.results.annotators import AnnotatorsResult
 from tiebreak.results.audits import Audit
-from tiebreak.results.estimates import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates import CriterionEstimates, EstimateResult, best_of
 from tiebreak.results.measured import MeasuredCriterion, MeasuredResult
 from tiebreak.results.ranks import CriterionRanks, RankResult
 from tiebreak.results.records import CompareResult
@@ -34,10 +34,6 @@ Result = CompareResult | RankResult | EstimateResult | MeasuredResult | Audit | 
 def contents_of(result: Result) -> Contents:
     """Of a result of any kind."""
     return replace(_CONTENTS[type(result)](result), sources=sources_of(result))
-
-
-def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    return [[printable(str(cell)) for cell in row] for row in rows]
 
 
 def _verdicts(result: CompareResult) -> Contents:
@@ -58,8 +54,8 @@ def _verdicts(result: CompareResult) -> Contents:
             words = verdict_words(pair, terms.margin, currency, anew=not terms.going_on)
             counts = (f"{pair.items:,}", f"{pair.labels:,}")
             rows.append((pair.system_a, pair.system_b, *counts, difference, *levels, words))
-        title, sentence = printable(found.criterion or ""), printable(found.sentence)
-        tables.append(PaperTable(title, _printable(rows), f"llrrr{'rr' * tested}l", (4,), (sentence,)))
+        columns = f"llrrr{'rr' * tested}l"
+        tables.append(PaperTable(found.criterion or "", rows, columns, (4,), (found.sentence,)))
     frame, own = result.pairs, result.own_analysis
     mark = {} if own is None else {"own_analysis_of": own.name}
     return Contents([*frame.columns, *mark], ([*row, *mark.values()] for row in frame.iter_rows()), tables)
@@ -79,16 +75,15 @@ def _leaderboards(result: RankResult) -> Contents:
         name = rows[0].index("System")
         columns = "r" * name + "l" + "r" * (len(rows[0]) - name - 1)
         said = (sentence_on_ranks(found, result), *(note.text for note in found.notes))
-        title = printable(found.criterion or "")
-        tables.append(PaperTable(title, rows, columns, (name + 1, name + 2), tuple(map(printable, said))))
+        tables.append(PaperTable(found.criterion or "", rows, columns, (name + 1, name + 2), said))
     return Contents(result.systems.columns, result.systems.iter_rows(), tables)
 
 
-def _leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
+def _leaderboard_rows(found: CriterionRanks) -> list[Sequence[object]]:
     """Of several groups each row names its own."""
     skills = {one.system: points(one.rating) for one in (found.glicko2.systems if found.glicko2 is not None else ())}
     groups = len(found.davidson.references) > 1
-    head: Iterable[object] = (
+    head = (
         "Place",
         *(["Group"] if groups else []),
         *("System", "Rating", "Interval", "Tier"),
@@ -108,7 +103,7 @@ def _leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
         )
         for one in found.davidson.systems
     )
-    return _printable([head, *rows])
+    return [head, *rows]
 
 
 _MEANS: Final = ("Items", "Ratings", "Mean", "Interval")
@@ -132,22 +127,19 @@ def _measured(result: MeasuredResult) -> Contents:
 
 
 def _means(criterion: str, rows: Iterable[Iterable[object]], sentence: str) -> PaperTable:
-    sentences = (printable(sentence),) if sentence else ()
-    return PaperTable(printable(criterion), _printable(rows), "lrrrr", (3, 4), sentences)
+    return PaperTable(criterion, rows, "lrrrr", (3, 4), (sentence,) if sentence else ())
 
 
 def _estimated(found: CriterionEstimates) -> Iterable[Iterable[object]]:
     yield "System", *_MEANS
     for one in best_first(found):
-        best = best_of(one)
-        ends = "-" if best.low is None or best.high is None else interval(best.low, best.high)
-        yield one.system, f"{one.items:,}", f"{one.ratings:,}", known_number(best.estimate), ends
+        yield one.system, f"{one.items:,}", f"{one.ratings:,}", *figures(best_of(one))
 
 
 def _measured_rows(found: MeasuredCriterion) -> Iterable[Iterable[object]]:
     yield "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference", *_MEANS
     for of in sorted(found.measures, key=lambda of: -(of.mean.estimate or 0.0)):
-        yield name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of)
+        yield name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of.mean)
 
 
 def _audit(audit: Audit) -> Contents:
@@ -169,7 +161,7 @@ def _audit(audit: Audit) -> Contents:
             about = (found.name, *([found.criterion or ""] if named else []), f"{told.system_a} : {told.system_b}")
             shown.append((*about, f"{of.items:,}", *shares, share_words(told.outcomes.corrected)))
     names = 3 if named else 2
-    return Contents(_WIN_RATES, rows, [PaperTable("", _printable(shown), "l" * names + "rrrr")])
+    return Contents(_WIN_RATES, rows, [PaperTable("", shown, "l" * names + "rrrr")])
 
 
 _WIN_RATES: Final = (
@@ -189,7 +181,7 @@ def _annotators(result: AnnotatorsResult) -> Contents:
             agreement = f"{number(of.agrees.value)}{ends}"
         rows.append((of.annotator, f"{of.labels:,}", agreement, known_number(of.competence)))
     frame = result.table
-    return Contents(frame.columns, frame.iter_rows(), [PaperTable("", _printable(rows), "lrrr", (2,))])
+    return Contents(frame.columns, frame.iter_rows(), [PaperTable("", rows, "lrrr", (2,))])
 
 
 _CONTENTS: Final[dict[type[Any], Callable[[Any], Contents]]] = {
@@ -219,10 +211,10 @@ def _table(found: SystemFigures) -> PaperTable:
     bold = {(1 + names.index(best), 1 + k) for k, column in enumerate(columns.values()) for best in _best(column)}
     return PaperTable(
         title="",
-        rows=[[printable(cell) for cell in row] for row in rows],
+        rows=rows,
         columns="l" * (1 + len(columns)),
         signed=tuple(range(1, 1 + len(columns))),
-        sentences=tuple(map(printable, found.sentences)),
+        sentences=found.sentences,
         bold=frozenset(bold),
     )
 

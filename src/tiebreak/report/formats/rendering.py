@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from tiebreak.numbers import printable
 from tiebreak.tabular.cells import csv_text
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table for readers: cells in one line each, the header first.
+    """A table for readers, the header first; each cell, title and sentence is shown in one line.
 
     `title`, such as a criterion, or ""; `columns`: the alignment of each in LaTeX; `signed`: columns with numbers that
     may be negative; `sentences`: what must be read with it; `bold`: cells (row, column) to stand out.
     """
 
     title: str
-    rows: Sequence[Sequence[str]]
+    rows: Iterable[Iterable[object]]
     columns: str
     signed: tuple[int, ...] = ()
     sentences: tuple[str, ...] = ()
@@ -30,13 +31,10 @@ class PaperTable:
 
     def cells(self, escaped: Callable[[str, int], str], bold: str) -> list[list[str]]:
         """The rows, each cell with its column `escaped`, and put into `bold` where it stands out."""
-        return [
-            [
-                bold.format(escaped(cell, column)) if (row, column) in self.bold else escaped(cell, column)
-                for column, cell in enumerate(cells)
-            ]
-            for row, cells in enumerate(self.rows)
-        ]
+        texts = [[escaped(printable(str(cell)), column) for column, cell in enumerate(cells)] for cells in self.rows]
+        for row, column in self.bold:
+            texts[row][column] = bold.format(texts[row][column])
+        return texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +77,8 @@ def as_markdown(of: Contents) -> str:
             for row in cells
         ]
         lines.insert(1, "| " + " | ".join("-" * width for width in widths) + " |")
-        title = [f"## {table.title}"] if table.title else []
-        parts.append("\n\n".join([*title, "\n".join(lines), *table.sentences]) + "\n")
+        title = [f"## {printable(table.title)}"] if table.title else []
+        parts.append("\n\n".join([*title, "\n".join(lines), *map(printable, table.sentences)]) + "\n")
     return "\n".join(parts)
 
 
@@ -108,8 +106,8 @@ def as_latex(of: Contents) -> str:
         header, *body = table.cells(lambda cell, k: _escaped(cell, signed=k in signed), r"\textbf{{{}}}")  # noqa: B023
         lines = [rf"\begin{{tabular}}{{{table.columns}}}", r"\toprule", _tex_row(header), r"\midrule"]
         lines += [*map(_tex_row, body), r"\bottomrule", r"\end{tabular}"]
-        comments = [f"% {sentence}" for sentence in table.sentences]
-        parts.append("\n".join([*([f"% {table.title}"] if table.title else []), *lines, *comments]) + "\n")
+        title, *sentences = (f"% {printable(text)}" for text in (table.title, *table.sentences))
+        parts.append("\n".join([*([title] if table.title else []), *lines, *sentences]) + "\n")
     cited = rf"% cite \citep{{{','.join(of.sources)}}}; the same command with --out FILE.bib writes the entries"
     return f"% needs \\usepackage{{booktabs}}\n{cited}\n" + "\n".join(parts)
 

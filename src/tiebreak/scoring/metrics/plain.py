@@ -16,7 +16,7 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from tiebreak.evidence.derived.criteria import as_read, kept_characters, kept_words, words
+from tiebreak.evidence.derived import as_read, kept_characters, kept_words, words
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
 
 WORDS: Final = "tiebreak-words-1"
