@@ -343,9 +343,9 @@ def test_names_with_odd_characters_make_a_recipe_that_is_read(tmp_path: Path) ->
 
 
 def test_what_stands_in_the_elements_of_a_list_is_no_text_of_a_system(tmp_path: Path) -> None:
-    outputs = [{"model": "gpt", "text": "Hi there"}, {"model": "llama", "text": "Ho there"}]
+    outputs = [{"kind": "long", "text": "Hi there"}, {"kind": "short", "text": "Ho there"}]
     draft = drafted(save(tmp_path, "a.jsonl", [{"id": f"q{n}", "outputs": outputs} for n in range(2)]))
-    assert set(draft.open) == {f"outputs.{n}.{key}" for n in (0, 1) for key in ("model", "text")}
+    assert set(draft.open) == {f"outputs.{n}.{key}" for n in (0, 1) for key in ("kind", "text")}
 
 
 def test_a_judge_beside_a_human_score_gave_another_score(tmp_path: Path) -> None:

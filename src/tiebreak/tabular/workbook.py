@@ -252,7 +252,7 @@ def _reading(source: str) -> Iterator[None]:
     except BaseException as error:  # a panic of the library in Rust is no Exception
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        why = error if isinstance(error, _WorkbookError) else f"the file is damaged or cut off; {_SAVE_AGAIN}"
+        why = str(error) if isinstance(error, _WorkbookError) else f"the file is damaged or cut off; {_SAVE_AGAIN}"
         raise InputError([Problem(source, f"this workbook cannot be read: {why}")]) from error
 
 
