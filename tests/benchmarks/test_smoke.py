@@ -42,7 +42,7 @@ PAPERS = {
     "metric_error_joint": (metric_error_joint, ["--scale", "0.001"]),
     "price": (price_of_debiasing, ["--scale", "0.05"]),
 }
-SLOW = ("dynamic", "metric_error_joint")
+SLOW = ("dynamic", "metric_error_joint", "price")
 """Ten seconds or more at the smallest scale."""
 
 
