@@ -83,6 +83,19 @@ def test_anything_else_is_refused(document: dict[str, object], message: str) -> 
         event_from_json(document, Preferred)
 
 
+def test_the_names_in_stored_logs_stay() -> None:
+    """They are those of the classes: whoever renames one could not read the logs that exist."""
+    stored = (
+        "campaign-opened task-assigned label-given answer-held answer-undone task-returned item-abandoned "
+        "item-withdrawn annotator-excluded campaign-paused campaign-resumed instructions-changed price-changed "
+        "link-issued link-revoked annotator-joined annotator-left crowd-study tutorial-answered campaign-stopped "
+        "owner-told"
+    )
+    with pytest.raises(EventError) as refused:
+        event_from_json({"type": "label"}, Preferred)
+    assert str(refused.value).partition("known are ")[2].split(", ") == stored.split()
+
+
 def test_a_link_of_an_older_log_is_for_annotators() -> None:
     document = {"type": "link-issued", "at": NOW, "link": "f" * 64, "annotator": "ann", "most": 1}
     assert event_from_json(document, Preferred) == LinkIssued(NOW, "f" * 64, "ann", role="annotator")
