@@ -26,9 +26,7 @@ TRUTHS = {LOSS: "loss", "chrf": "chrF", "rougeL": "ROUGE-L"}
 """What says which checkpoint is best, on packages that nothing else sees."""
 
 BLEU = "bleu-234"
-_CODE = (
-    "networks/*.py", "debian.py", "drawn.py", "pairs.py", "training.py", "trials.py", "vocabulary.py", "writing.py"
-)  # fmt: skip
+_CODE = ("networks/*.py", "texts.py", "training.py", "trials.py")
 _OF_EVALUATORS = ("groups", "pilots", "learned", "per_item", "contexts", "rounds", "encoder")
 
 Pairs = Sequence[TextPair]

@@ -210,13 +210,10 @@ def check_can_reach(plan: CampaignPlan) -> None:
         for k in measure.tracks:
             least[k] = max(least[k], tried[key].units or 0)
     labels = sum(least) * plan.least_labels
-    most = plan.protocol.most_labels
-    if most is not None and most < labels:
-        raise ProtocolError(
-            plan.protocol.tightest_budget,
-            most,
-            f"pays for {counted(most, 'rating')}; even if all were alike, {labels:,} are needed: raise it, ask for a "
-            "larger half-width, or for fewer systems",
+    if plan.protocol.most_labels is not None and plan.protocol.most_labels < labels:
+        raise plan.protocol.pays_too_little(
+            f"; even if all ratings were alike, {labels:,} are needed: raise it, ask for a larger half-width, or for "
+            "fewer systems"
         )
 
 
