@@ -10,6 +10,7 @@ import json
 import math
 import os
 import random
+import resource
 import time
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ COSTLY = {
     "--encoder": "tiny",
 }
 """Options whose honest values take minutes get one small value instead of one from the range."""
+MOST_MEMORY = 12 * 2**30
 ALWAYS = {"tiebreak evaluator train": ("--rounds", "--encoder")}
 """Options that a command gets even where none was drawn, as what it does without them takes minutes."""
 
@@ -126,11 +128,16 @@ def run_all(
         check_one(["campaign", "create", "demo", "-o", "camp"], capsys, monkeypatch)
         check_one(["campaign", "sheet", "camp", "--annotator", "ann", "-o", "sheet.csv"], capsys, monkeypatch)
     end, turn = time.monotonic() + seconds, 0
-    while time.monotonic() < end or turn < len(known):
-        name, command = known[turn % len(known)]
-        code = check_one(words_of(name, command, draw), capsys, monkeypatch)
-        found[f"{name} {code}"] = found.get(f"{name} {code}", 0) + 1
-        turn += 1
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, hard))  # what asks for more fails, and is named
+    try:
+        while time.monotonic() < end or turn < len(known):
+            name, command = known[turn % len(known)]
+            code = check_one(words_of(name, command, draw), capsys, monkeypatch)
+            found[f"{name} {code}"] = found.get(f"{name} {code}", 0) + 1
+            turn += 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     return found
 
 

@@ -199,6 +199,25 @@ def test_projections_come_true_in_four_of_five(pool: int | None) -> None:
     assert planned.units_to_verdict(plan, even, 0.025, None) is None
 
 
+@pytest.mark.parametrize(("wins", "losses"), [(24, 16), (21, 19), (41, 39)])
+def test_far_projections_are_exact_to_a_thousandth(wins: int, losses: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned.plan_pair(ONE_PAIR, 400_000, steps=None)
+    state = played(plan, np.repeat([[1.0, -1.0]], [wins, losses], axis=1))
+    found = planned.units_to_verdict(plan, state, 0.025, None)
+    monkeypatch.setattr(planned, "_NEAR", 400_000)  # every number of units
+    exact = planned.units_to_verdict(plan, state, 0.025, None)
+    assert found is not None
+    assert exact is not None
+    assert exact <= found <= exact + 0.001 * (exact + 80) + 1
+
+
+def test_the_largest_plan_takes_no_memory() -> None:
+    plan = planned.plan_pair(ONE_PAIR, 10**9, steps=None)
+    further = planned.units_to_verdict(plan, played(plan, np.repeat([[1.0, 0.0]], 20, axis=1)), 1e-300, None)
+    assert further is not None
+    assert planned._ahead(20, 10**9).size < 20_000
+
+
 @pytest.mark.parametrize("outcomes_only", [True, False])
 def test_a_missing_label_counts_against_either_side(outcomes_only: bool) -> None:
     plan = planned.plan_pair(ONE_PAIR, 40, outcomes_only=outcomes_only)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import torch
+from benchmarks.papers import in_bf16
 from benchmarks.papers.people.measures import Floats, Scores, keys_of, of_votes, split_of_sentences, split_of_summaries
 from joblib import Parallel, delayed
 
@@ -31,7 +32,7 @@ REFERENCE_SYSTEMS = 4
 METRICS = ("bleu", "chrf", "rougeL", "meteor", "vecsim", "length")
 JUDGES = ("gpt-4o", "gpt-4o-mini", "gemini_pro", "llama-31")
 
-KEPT = 3
+KEPT = 4
 """Counts what is kept of a run: another number makes all runs again."""
 
 # Nothing more is held out: what they are measured on is kept from the studies that they learn from.
@@ -104,7 +105,8 @@ def run_summaries(data: Path, seed: int, settings: TrainSettings) -> Result:
             "ratings": {one.system: one.rating for one in scored.systems},
         }
 
-    return trained(parts.learn, settings, score)
+    with in_bf16():
+        return trained(parts.learn, settings, score)
 
 
 def run_sentences(data: Path, seed: int, settings: TrainSettings) -> Result:

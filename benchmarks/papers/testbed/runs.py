@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from benchmarks.papers import in_bf16
 from benchmarks.papers.testbed.design import Design
 from benchmarks.papers.testbed.networks import NETWORKS
 from benchmarks.papers.testbed.studies import PEOPLE, study_of
@@ -138,10 +139,11 @@ def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
         if step % 20 == 0:
             bench.say(f"without {held_out}, seed {seed}, {stage.source}: {step:,} of {stage.steps:,}, loss {loss:.2f}")
 
-    train_evaluator(seen, folder, bench.design.evaluator(seed), report)
-    trained = time.process_time()
-    new = run_of(bench, held_out, seed)
-    judged = judge_study([load_evaluator(folder)], new.judged, EvaluatorJudgingSettings()).preferences
+    with in_bf16():
+        train_evaluator(seen, folder, bench.design.evaluator(seed), report)
+        trained = time.process_time()
+        new = run_of(bench, held_out, seed)
+        judged = judge_study([load_evaluator(folder)], new.judged, EvaluatorJudgingSettings()).preferences
     done = time.process_time()
     ratings = rated(new.judged, judged)
     names = _in_order(new.judged)

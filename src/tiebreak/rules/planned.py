@@ -42,6 +42,8 @@ to within one campaign in a hundred.
 
 _CHANCE_80: Final = 0.8416  # normal quantile of .8
 _HIGHEST_LEVEL: Final = 0.49
+_NEAR: Final = 4096
+_STEP: Final = 1e-3
 _ROUNDING: Final = 1e-13  # of log levels, so that a level crossed reaches the threshold that it was made for
 
 
@@ -363,12 +365,22 @@ def units_to_verdict(plan: PairPlan, state: PairState, level: float, level_equiv
 def _units_to_cross(plan: PairPlan, state: PairState, side: int, null: int, level: float) -> int | None:
     if not state.units or state.units >= plan.bets.planned:
         return None
-    ahead = np.arange(state.units + 1, plan.bets.planned + 1, dtype=np.float64)
+    ahead = _ahead(state.units, plan.bets.planned)
     now, later = planned_bets.information(plan.bets, state.units), planned_bets.information(plan.bets, ahead)
     score = float(planned_bets.scores(plan.bets, state.bets)[0, side, null])
     expected = score * later / now - _CHANCE_80 * np.sqrt(later - now)
     reached = expected >= table_like(min(level, _HIGHEST_LEVEL), plan.bets.planned).boundary(later)
-    return int(np.argmax(reached)) + 1 if reached.any() else None
+    return int(ahead[np.argmax(reached)]) - state.units if reached.any() else None
+
+
+def _ahead(units: int, planned: int) -> Floats:
+    """Numbers of units (m,) beyond so many: each of the next 4,096, then a thousandth more at a time, up to the plan.
+
+    A plan may be as large as a thousand million units, and what is projected is no more exact than that.
+    """
+    near = np.arange(units + 1, min(units + _NEAR, planned) + 1, dtype=np.float64)
+    steps = math.ceil(math.log(planned / near[-1]) / _STEP)
+    return np.append(near, np.ceil(np.geomspace(near[-1], planned, steps + 1)[1:])) if steps else near
 
 
 def _limit(plan: PairPlan, rejected: NDArray[np.bool_]) -> float:
