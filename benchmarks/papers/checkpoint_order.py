@@ -2,7 +2,7 @@
 
 python benchmarks/papers/checkpoint_order.py [--data FOLDER] [--seeds 3] [--cache FOLDER] [--quick] [--write]
 
-About 45 minutes of one processor. Every network's texts and every evaluator are kept in the cache folder: what was
+About 40 minutes of one processor. Every network's texts and every evaluator are kept in the cache folder: what was
 interrupted goes on where it was. `--quick`: one seed, fewer steps and items, some three minutes.
 `--data`: Translation-en files; without them apt fetches those of Debian.
 """

@@ -2,9 +2,10 @@
 
 python benchmarks/papers/evaluator_people.py [--seeds 5] [--variant-seeds 1] [--jobs 2] [--quick] [--write]
 
-Three hours of one processor, half of it with two jobs. Every training is kept in the cache folder, by its settings and
-seed: an interrupted run goes on. `--quick` takes one seed and a twentieth of the rounds: nine minutes of one processor.
-A fifth of the inputs is kept from each training, and of the summaries five systems as well; the seed draws both.
+Two and a half hours of one processor, half of it with two jobs. Every training is kept in the cache folder, by its
+settings and seed: an interrupted run goes on. `--quick` takes one seed and a twentieth of the rounds: nine minutes of
+one processor. A fifth of the inputs is kept from each training, and of the summaries five systems as well; the seed
+draws both.
 """
 
 from __future__ import annotations
