@@ -38,7 +38,7 @@ COSTLY = {
     "--encoder": "tiny",
 }
 """Options whose honest values take minutes get one small value instead of one from the range."""
-MOST_MEMORY = 12 * 2**30
+MOST_MEMORY = 12 * 2**30  # bytes, with what is only mapped
 ALWAYS = {"tiebreak evaluator train": ("--rounds", "--encoder")}
 """Options that a command gets even where none was drawn, as what it does without them takes minutes."""
 

@@ -133,6 +133,7 @@ def order_of(bench: Bench, held_out: str, seed: int) -> Order:
 def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
     folder = bench.cache / "evaluators" / bench.design.key_of_order(held_out, seed)
     seen = [run_of(bench, network, seed).learned for network in NETWORKS if network != held_out]
+    new = run_of(bench, held_out, seed)
     began = time.process_time()
 
     def report(_fold: int, stage: Stage, step: int, loss: float) -> None:
@@ -142,7 +143,6 @@ def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
     with in_bf16():
         train_evaluator(seen, folder, bench.design.evaluator(seed), report)
         trained = time.process_time()
-        new = run_of(bench, held_out, seed)
         judged = judge_study([load_evaluator(folder)], new.judged, EvaluatorJudgingSettings()).preferences
     done = time.process_time()
     ratings = rated(new.judged, judged)
