@@ -2,7 +2,7 @@
 
 python benchmarks/papers/run_choice.py [--data FOLDER] [--groups 17] [--cache FOLDER] [--quick] [--write]
 
-About an hour and a quarter of one processor. Every training, evaluator and answer is kept in the cache folder: what
+A little more than an hour of one processor. Every training, evaluator and answer is kept in the cache folder: what
 was interrupted goes on where it was. `--quick`: few and short trainings, some three minutes. `--data`: Translation-en
 files; without them apt fetches those of Debian.
 

@@ -14,8 +14,8 @@ _SHARE = {"share of labels": "[{share of labels:.2f}][ ± {share of labels half:
 _CHOICES = {
     "best by": "{best by}",
     "chooser": "{chooser}",
-    "regret": "{regret:g} ({regret low:g} to {regret high:g})",
-    "p": "[{sign regret} {p regret}]",
+    "regret": "{regret:.2g} ({regret low:.2g} to {regret high:.2g})",
+    "p": "[{sign regret} {p regret:.2g}]",
 }
 
 TABLES: dict[str, Table] = {
@@ -237,7 +237,7 @@ TABLES: dict[str, Table] = {
             "evaluator": "{evaluator}",
             "texts": "{texts spearman:.2f}",
             "systems": "{systems spearman:.2f} / {systems pearson:.2f}",
-            "paper, systems": "{paper spearman:.3f} / {paper pearson:.3f}, {in the paper}",
+            "paper, systems": "[{paper spearman:.3f} / {paper pearson:.3f}, {in the paper}]",
         },
         {
             "evaluator": [
@@ -246,6 +246,7 @@ TABLES: dict[str, Table] = {
                 "references alone, no labels",
                 "without ties",
                 "from random weights",
+                "frozen encoder",
                 "discriminator",
             ]
         },

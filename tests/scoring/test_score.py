@@ -94,7 +94,7 @@ def test_scores_of_one_name_are_made_in_one_way() -> None:
 def test_scores_from_elsewhere_are_not_replaced_unasked() -> None:
     foreign = [{"item": "i0", "system": "ant", "metric": "chrf", "value": 12.5}]
     study = study_of_words(4, scores=foreign)
-    with pytest.raises(UsageError, match="1 scores called chrf that do not say what made them"):
+    with pytest.raises(UsageError, match="1 score called chrf without a signature"):
         run(study, "chrf")
     assert run(study, "chrf", overwrite=True).metrics[0].replaced == 1
 

@@ -15,7 +15,7 @@ Results = Mapping[str, Sequence[Result]]
 Numbers = Sequence[Mapping[str, float]]
 
 BASELINES = ("regressor", "discriminator")
-PARTS = ("summaries", "after references", "references alone", "without ties", "from scratch")
+PARTS = ("summaries", "after references", "references alone", "without ties", "from scratch", "frozen")
 """Evaluators, each with one thing changed."""
 PAPER_PARTS: Mapping[str, tuple[float | None, float | None, str]] = {
     "regressor": (None, None, ""),
@@ -25,6 +25,7 @@ PAPER_PARTS: Mapping[str, tuple[float | None, float | None, str]] = {
     "references alone": (0.602, 0.609, "without people"),
     "without ties": (0.557, 0.561, "without ties"),
     "from scratch": (0.644, 0.662, "without BERT"),
+    "frozen": (None, None, ""),
 }
 """Spearman / Pearson of systems, dialogue (Table 5)."""
 WAYS = {

@@ -147,7 +147,8 @@ def alone(form: Form) -> TrainSettings:
 OF_SUMMARIES: Mapping[str, Training] = {
     "summaries": Training("evaluator", run_summaries, SUMMARIES, is_variant=False),
     "without ties": Training("without ties", run_summaries, replace(SUMMARIES, ties=False)),
-    "from scratch": Training("from random weights", run_summaries, replace(SUMMARIES, pretrained=False)),
+    "from scratch": Training("from random weights", run_summaries, replace(SUMMARIES, weights="random")),
+    "frozen": Training("frozen encoder", run_summaries, replace(SUMMARIES, weights="frozen")),
     "regressor": Training("regressor", run_summaries, alone("regressor")),
     "discriminator": Training("discriminator", run_summaries, alone("discriminator")),
     "references alone": Training(

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.papers import in_bf16
 from benchmarks.papers.testbed.design import code_of
 from benchmarks.papers.testbed.networks import NETWORKS
 from benchmarks.papers.testbed.pilots import pilot
@@ -188,8 +187,7 @@ def opinion_of(trials: Trials, name: str, group: Group) -> Opinion:
 
     def ask() -> Mapping[str, Any]:
         judge_training(trials, name, group.network)
-        with in_bf16():
-            found = JUDGES[name].ask(trials, trials.cache / "evaluators" / key, group)
+        found = JUDGES[name].ask(trials, trials.cache / "evaluators" / key, group)
         trials.say(f"{name} on {group.name}: {sum(found.cpu):.0f} s")
         return asdict(found)
 
@@ -218,8 +216,7 @@ def judge_training(trials: Trials, name: str, held_out: str) -> float:
         others = [network for network in NETWORKS if network != held_out]
         studies = [pilot(trials, network, number) for network in others for number in range(1, trials.plan.pilots + 1)]
         began = time.process_time()
-        with in_bf16():
-            train_evaluator(studies, trials.cache / "evaluators" / key, _settings(trials, name, held_out))
+        train_evaluator(studies, trials.cache / "evaluators" / key, _settings(trials, name, held_out))
         trials.say(f"{name} without {held_out}: {time.process_time() - began:.0f} s")
         return {"cpu": time.process_time() - began}
 

@@ -164,6 +164,17 @@ def contexts_of(items: pl.DataFrame | None) -> dict[str, str]:
     return {item: "\n".join(part for part in (context.strip(), text.strip()) if part) for item, context, text in rows}
 
 
+def reference_texts(cell: object) -> list[str]:
+    """The texts of a cell of references that are not blank: one text, a list of texts, or texts by name. Names are left
+    out, as they may be those of systems.
+    """
+    if cell is None or isinstance(cell, str):
+        texts: Iterable[object] = (cell,)
+    else:
+        texts = cell.values() if isinstance(cell, Mapping) else cell if isinstance(cell, Iterable) else ()
+    return [text for text in texts if isinstance(text, str) and text.strip()]
+
+
 def texts_read(context: str, texts: Sequence[str]) -> str:
     """What a column `texts` has of texts that were read in a context: 16 hex digits, which tell a change of any
     character but blanks, and which text came first.

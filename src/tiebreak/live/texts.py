@@ -9,6 +9,7 @@ from typing import Final
 
 from tiebreak.campaign.events import TaskAssigned
 from tiebreak.campaign.kinds import ItemTexts, LabelKind
+from tiebreak.data.provenance import reference_texts
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 
@@ -63,19 +64,10 @@ class StudyTexts:
         if self._study.items is not None:
             columns = ["item", "input", "context", "reference", "references"]
             for item, text, context, *references in self._study.items.select(columns).iter_rows():
-                joined = _joined([one for value in references for one in _as_list(value)])
+                joined = _joined([one for value in references for one in reference_texts(value)])
                 said = dict(zip(GIVEN, (text, context, joined), strict=True))
                 found[item] = {name: value for name, value in said.items() if value and value.strip()}
         return found
-
-
-def _as_list(reference: object) -> list[str]:
-    """A reference is a text, a list of texts or texts by name; names are left out, as they may be those of systems."""
-    if isinstance(reference, Mapping):
-        return [text for text in reference.values() if text]
-    if isinstance(reference, Sequence) and not isinstance(reference, str):
-        return [text for text in reference if text]
-    return [str(reference)] if reference else []
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ from tiebreak.scoring.preparing import PreparedStudy, prepared_study
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
 from tiebreak.scoring.running import ChunkStore, Crew, crew_of, scored
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
-from tiebreak.scoring.writing import MergedScores, merged, refuse_other_scores, scores_of
+from tiebreak.scoring.writing import MergedScores, merged, refuse_others, scores_of
 
 
 class ScoringProgress(Protocol):
@@ -176,9 +176,11 @@ def score_with(
     prepared = prepared_study(study, settings.prepare, overwrite=settings.overwrite)
     instances = Instances.of(prepared.study, settings.reference_from, prepared.references)
     scorers = [_scorer(metric, instances, settings.reference_from, prepared) for metric in metrics]
-    if not settings.overwrite:
+    if not settings.overwrite and study.scores is not None:
         for scorer in scorers:
-            refuse_other_scores(study.scores, scorer.name, scorer.metric.name, scorer.signature)
+            mine = study.scores.filter(pl.col("metric") == scorer.name)
+            rename = f"give the new ones another name: --metric NAME={scorer.metric.name}"
+            refuse_others(mine, "score", f"called {scorer.name}", [scorer.signature], rename)
     table, changed, accounts = prepared.study.tables_as_read.get("scores"), False, list[MetricScores]()
     place = TemporaryDirectory() if folder is None else nullcontext(folder)
     with crew_of(settings.workers or os.cpu_count() or 1, settings.dask) as crew, place as chunks:

@@ -20,6 +20,7 @@ from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
 from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.numbers import counted
 
 _OUTPUT: Final = ("item", "system", "sample")
 
@@ -35,23 +36,25 @@ class MergedScores:
     changed: bool
 
 
-def refuse_other_scores(old: pl.DataFrame | None, name: str, metric: str, signature: str) -> None:
-    """Scores of one name are made in one way.
+def refuse_others(rows: pl.DataFrame, what: str, of: str, signatures: Collection[str], rename: str) -> None:
+    """What has one name is made in one way. `what`: score or answer; `of`: whose, in words; `rename`: how to give the
+    new ones another name.
 
     Raises:
-        UsageError: the study has scores of the name that were made otherwise, or do not say how.
+        UsageError: some of the rows have none of these signatures.
     """
-    if old is None:
-        return
-    found = old.filter(pl.col("metric") == name)["signature"]
-    others = found.filter(found.ne_missing(signature))
-    if len(others):
-        known = others.drop_nulls()
-        made = f"made by {known[0]}" if len(known) else "that do not say what made them"
+    foreign = rows.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
+    if foreign.height:
+        known = foreign["signature"][0]
+        made = f"made by {known}" if known else "without a signature"
+        now = f"by {next(iter(signatures))}" if len(signatures) == 1 else "in another way (signatures.jsonl says how)"
         raise UsageError(
-            f"the study has {len(others):,} scores called {name} {made}, and now they would be made by {signature}: "
-            f"--overwrite replaces them; or give the new ones a name of their own: --metric NAME={metric}"
+            f"the study has {counted(foreign.height, what)} {of} {made}, and now they would be made {now}: --overwrite "
+            f"replaces them; or {rename}"
         )
+
+
+ANOTHER_NAME: Final = "give the new ones another --name"
 
 
 def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: str, signature: str) -> pl.DataFrame:
@@ -135,7 +138,7 @@ def answered_by(
     if every is None:
         return {}
     mine = of_judge(every, judge, criterion)
-    refuse_others(mine, f"answers of a judge {judge!r}", signatures)
+    refuse_others(mine, "answer", f"of {judge}", signatures, ANOTHER_NAME)
     answered: dict[Question, str | None] = {}
     for item, a, sample_a, b, sample_b, texts in mine.select(*_QUESTION, "texts").iter_rows():
         answered |= {(item, a, sample_a, b, sample_b): texts, (item, b, sample_b, a, sample_a): texts}
@@ -160,21 +163,7 @@ def add_judgements(
         mine = of_judge(rows, judge, criterion)
         if overwrite:
             return mine
-        refuse_others(mine, f"answers of a judge {judge!r}", meanings)  # that somebody has given since
+        refuse_others(mine, "answer", f"of {judge}", meanings, ANOTHER_NAME)  # that somebody has given since
         return one_way_round(mine).join(one_way_round(new).select(_QUESTION), on=_QUESTION, nulls_equal=True)
 
     write_rows(study.path, "judge_preferences", new, meanings, replaced)
-
-
-def refuse_others(rows: pl.DataFrame, what: str, signatures: Collection[str]) -> None:
-    """What has one name is made in one way; `what`: which scores or answers the rows are.
-
-    Raises:
-        UsageError: some of the rows have none of these signatures.
-    """
-    foreign = rows.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
-    if foreign.height:
-        raise UsageError(
-            f"{foreign.height:,} {what} are there that came about otherwise (their signature is "
-            f"{foreign['signature'][0] or 'not known'}); take another --name, or --overwrite"
-        )

@@ -17,8 +17,8 @@ from tiebreak.scoring.evaluator.training.run import train_evaluator
 
 def settings(tiny: str, **others: object) -> TrainSettings:
     """Those of a training of a few seconds."""
-    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
-    return TrainSettings(**quick)  # type: ignore[arg-type]
+    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4, "weights": "fine-tuned"}
+    return TrainSettings(**(quick | others))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")

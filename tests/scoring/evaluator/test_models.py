@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -109,6 +111,33 @@ def test_texts_of_like_length_are_read_together_and_say_the_same_in_any_batches(
     one_by_one = [float(model.scores(tokens, context, np.array([number]), 256)[0]) for number in range(40)]
     assert np.allclose(found, one_by_one, atol=1e-5)
     assert model.scores(tokens, context, np.array([], dtype=int), 256).size == 0
+
+
+@pytest.mark.parametrize("form", ["siamese", "discriminator", "regressor"])
+def test_a_frozen_encoder_reads_each_text_once_for_all_steps(
+    form: Any, tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder, tokenizer = load_encoder(tiny)
+    model = make_model(encoder, TrainSettings(encoder=tiny, form=form)).eval()
+    texts, references = ["good cat", "bad", "the dog runs", "sun"], np.array([-1, 0, 0, -1])
+    tokens, context = Trained(tokenizer, {}, model).read(texts, ["what is", ""], references), np.array([0, 0, 1, 1])
+    a, b = np.array([3, 0]), np.array([1, 3])
+    before = [row.detach() for row in model.scores_of(tokens, context, a, b)]
+    alone = model.scores(tokens, context, b)
+    model.freeze(tokens, context, np.array([0, 1, 3]))
+
+    def read(**_: torch.Tensor) -> object:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(model.encoder, "forward", read)
+    found = model.scores_of(tokens, context, a, b)
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(found, before, strict=True))
+    assert np.allclose(model.scores(tokens, context, b), alone, atol=1e-5)
+    sum(row.sum() for row in found).backward()  # type: ignore[union-attr]
+    learning = {name.partition(".")[0] for name, one in model.named_parameters() if one.grad is not None}
+    assert learning == {"head"}
+    with pytest.raises(AssertionError, match="read again"):
+        model.scores(tokens, context, np.array([2]))
 
 
 def test_texts_of_which_nothing_can_be_read_are_refused(tiny: str) -> None:

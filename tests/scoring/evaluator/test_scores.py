@@ -179,7 +179,7 @@ def test_of_two_at_once_by_one_name_the_second_is_refused(evaluator: Path, study
     early = read_study(study)
     score_into(read_study(study), evaluator, quick)
     before = read_study(study).scores
-    with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+    with pytest.raises(UsageError, match="or give the new ones another --name"):
         score_into(early, evaluator, replace(quick, seed=1))
     after = read_study(study).scores
     assert before is not None
@@ -190,7 +190,7 @@ def test_scores_that_came_about_otherwise_are_not_mixed(evaluator: Path, study: 
     quick = SampleSettings(systems=SCORED, references=5, games=100)
     score_into(read_study(study), evaluator, quick)
     for other in (replace(quick, references=6), replace(quick, seed=1), replace(quick, games=99, by="rating")):
-        with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+        with pytest.raises(UsageError, match="or give the new ones another --name"):
             score_into(read_study(study), evaluator, other)
     score_into(read_study(study), evaluator, replace(quick, seed=1, systems=SCORED[:2]), overwrite=True)
     scores = read_study(study).scores

@@ -101,7 +101,8 @@ def test_word_embeddings_of_a_pretrained_encoder_stay_and_random_ones_are_learne
     AutoModel.from_config(config).save_pretrained(tmp_path / kind)
     tokenizer.save_pretrained(tmp_path / kind)
     for pretrained in (True, False):
-        asked = settings(str(tmp_path / kind), pretrained=pretrained, rounds=0.3, strong=False, weak=False)
+        weights = "fine-tuned" if pretrained else "random"
+        asked = settings(str(tmp_path / kind), weights=weights, rounds=0.3, strong=False, weak=False)
         before = load_encoder(asked.encoder, pretrained=pretrained, seed=asked.seed)[0]
         train_evaluator([learned], tmp_path / str(pretrained), asked)
         after = load_evaluator(tmp_path / str(pretrained)).model.encoder
@@ -144,6 +145,42 @@ def test_an_interrupted_training_ends_in_the_same_weights(
             load_evaluator(tmp_path / "parts")
     (parts,) = train_evaluator([study], tmp_path / "parts", asked)
     assert parts == long["about"]
+
+
+def test_of_a_frozen_encoder_the_head_alone_learns_and_goes_on_after_an_interruption(
+    tiny: str, learned: Study, tmp_path: Path
+) -> None:
+    asked = settings(tiny, weights="frozen", rounds=6.0, weak=False)
+    (about,) = train_evaluator([learned], tmp_path / "e", asked)
+    before, after = load_encoder(tiny)[0], load_evaluator(tmp_path / "e").model.encoder
+    assert all(torch.equal(one, other) for one, other in zip(before.parameters(), after.parameters(), strict=True))
+    assert about["measured"]["human"]["two_way"] > 0.7
+    assert ", frozen" in (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
+
+    def stop(_fold: int, stage: object, step: int, _loss: float) -> None:
+        if (stage.source, step) == ("human", 5):  # type: ignore[attr-defined]
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011
+        train_evaluator([learned], tmp_path / "parts", asked, stop)
+    assert train_evaluator([learned], tmp_path / "parts", asked) == [about]
+    with pytest.raises(UsageError, match="--form cross reads two at once"):
+        settings(tiny, weights="frozen", form="cross")
+
+
+@pytest.mark.parametrize(
+    ("form", "enough", "weights"),
+    [("siamese", 10_000, "frozen"), ("siamese", 50, "fine-tuned"), ("cross", 10_000, "fine-tuned")],
+)
+def test_of_few_texts_the_encoder_stays_frozen(
+    form: str, enough: int, weights: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "ENOUGH_TEXTS", enough)
+    asked = settings(tiny, form=form, weights=None, rounds=0.1, strong=False, weak=False)
+    (about,) = train_evaluator([learned], tmp_path / "e", asked)
+    assert about["settings"]["weights"] == weights
+    assert any("--weights fine-tuned trains both" in note for note in about["notes"]) is (weights == "frozen")
+    assert train_evaluator([learned], tmp_path / "e", asked)[0]["signature"] == about["signature"], "it has ended"
 
 
 def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -221,7 +258,8 @@ from tiebreak.scoring.evaluator.settings import TrainSettings
 trainer._SAVE_EVERY = 5
 def step(_fold, stage, step, _loss):
     print(stage.source, step, flush=True)
-asked = TrainSettings(encoder=sys.argv[3], rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4, patience=1000)
+asked = TrainSettings(encoder=sys.argv[3], rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4, patience=1000,
+                      weights="fine-tuned")
 run.train_evaluator([read_study(sys.argv[1])], Path(sys.argv[2]), asked, step)
 """
 
@@ -515,7 +553,7 @@ def test_without_a_network_no_encoder_is_asked_for_again_and_again(monkeypatch: 
 
 
 def test_ablations(tiny: str, learned: Study, tmp_path: Path) -> None:
-    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, weak=False, ties=False, pretrained=False))
+    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, weak=False, ties=False, weights="random"))
     assert [end["source"] for end in about["stages"]] == ["strong", "human"]
     assert about["measured"]["human"]["ties_told"] == 0
     model = load_evaluator(tmp_path / "e")
@@ -709,7 +747,7 @@ def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, 
     early = read_study(tmp_path / "study")
     row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a", "signature": "another"}
     write_study(Study.from_tables(outputs=outputs, judge_preferences=[row]), tmp_path / "study", overwrite=True)
-    with pytest.raises(UsageError, match="1 answers of a judge 'evaluator' are there that came about otherwise"):
+    with pytest.raises(UsageError, match="1 answer of evaluator made by another, and now"):
         judge_into(early, trained, EvaluatorJudgingSettings())
     after = read_study(tmp_path / "study").judge_preferences
     assert after["signature"].to_list() == ["another"]
@@ -741,7 +779,7 @@ def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: 
     outputs = [{"item": "1", "system": system, "text": f"good {system}"} for system in ("s", "t")]
     row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a"}
     write_study(Study.from_tables(outputs=outputs, judge_preferences=[row, row | {"judge": "gpt"}]), tmp_path / "study")
-    with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+    with pytest.raises(UsageError, match="or give the new ones another --name"):
         judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings())
     judge_into(read_study(tmp_path / "study"), trained, EvaluatorJudgingSettings(), overwrite=True)
     after = read_study(tmp_path / "study").judge_preferences

@@ -97,7 +97,7 @@ def test_answers_from_elsewhere_are_not_taken_for_ours(server: ModelServer, tmp_
     rows = [{"item": "i0", "system_a": "bee", "system_b": "ant", "judge": "model-x", "outcome": "a", "left": "bee"}]
     study = write_qualities(tmp_path / "study", {"ant": [1, 1], "bee": [2, 2]}, judge_preferences=rows)
     code, output = score(study)
-    assert (code, "1 answer of model-x that do not say what made them" in output) == (2, True)
+    assert (code, "1 answer of model-x without a signature" in output) == (2, True)
     scored(study, "--overwrite")
     assert answers(study).height == 4
     assert server.calls

@@ -26,7 +26,7 @@ from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.panel import Outcomes, Panel, Report, Sample, TournamentRatings, system_ratings
 from tiebreak.scoring.evaluator.settings import COMPARISONS, SampleSettings
 from tiebreak.scoring.evaluator.training.kept import Trained, evaluators_in, load_trained, trained_for
-from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
+from tiebreak.scoring.writing import ANOTHER_NAME, of_judge, refuse_others, write_rows
 from tiebreak.settings.checks import refuse_given
 
 _OUTPUTS_AT_ONCE: Final = 256
@@ -41,7 +41,7 @@ def _refuse_other_scores(study: Study, metric: str, criterion: str | None, signa
     """Raise UsageError where the study has scores of this name on the criterion with another signature, or none."""
     every = study.tables_as_read.get("scores")
     if every is not None:
-        refuse_others(of_judge(every, metric, criterion), f"scores called {metric}", signatures)
+        refuse_others(of_judge(every, metric, criterion), "score", f"called {metric}", signatures, ANOTHER_NAME)
 
 
 def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:

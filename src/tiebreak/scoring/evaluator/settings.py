@@ -78,6 +78,16 @@ _FORMS: Final = {
     "discriminator": "compares nothing: was a text written by a person or generated",
     "regressor": "compares nothing: the mean rating of a text, given its context and reference",
 }
+Weights = Literal["fine-tuned", "frozen", "random"]
+
+_WEIGHTS: Final = {
+    "fine-tuned": "they go on learning",
+    "frozen": "they stay, and the head alone learns: texts are read once",
+    "random": "they are drawn, and learn",
+}
+ENOUGH_TEXTS: Final = 200
+"""To learn from, for the whole encoder: of fewer, a frozen one learns about as much in a tenth of the time."""
+_USUAL_WEIGHTS: Final = f"frozen where it learns from fewer than {ENOUGH_TEXTS} texts, else fine-tuned"
 _OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix", "across")
 _CURRICULA: Final = {
     "falling": "pairs of distant checkpoints first",
@@ -108,8 +118,8 @@ class TrainSettings:
         "sentence-transformers/all-MiniLM-L6-v2",
         Setting("Model of the BERT family: a name at the model hub, a folder or an installed package", metavar="NAME"),
     )
-    pretrained: bool = setting(
-        True, Setting("Begin with the encoder's weights, or with random ones", flags="--pretrained/--from-scratch")
+    weights: Weights | None = setting(
+        None, Setting("What becomes of the encoder's weights", choices=_WEIGHTS, default_words=_USUAL_WEIGHTS)
     )
     strong: bool = setting(True, Setting("Learn that references are better", flags="--strong/--no-strong"))
     weak: bool = setting(True, Setting("Learn that later checkpoints are better", flags="--weak/--no-weak"))
@@ -156,6 +166,8 @@ class TrainSettings:
         if not self.compares:
             no_use = (*_OF_COMPARING, "criteria") if self.form == "discriminator" else _OF_COMPARING
             refuse_given(self, no_use, f"cannot be given with --form {self.form}: it is for evaluators")
+        if self.weights == "frozen" and self.form == "cross":
+            raise UsageError("--weights frozen is for texts that are read apart: --form cross reads two at once")
         if self.across:
             self._check_across()
 

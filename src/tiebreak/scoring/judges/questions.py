@@ -18,16 +18,15 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.columns import completed, one_way_round
-from tiebreak.data.provenance import SPEAKERS, Meaning, read_signatures
+from tiebreak.data.provenance import SPEAKERS, Meaning, read_signatures, reference_texts
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import NUMBERS, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
-from tiebreak.numbers import counted
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.replies import Reply
 from tiebreak.scoring.settings import JudgingSettings
-from tiebreak.scoring.writing import of_judge, write_rows
+from tiebreak.scoring.writing import of_judge, refuse_others, write_rows
 
 Row = Mapping[str, str | None]
 """Columns of a table without what the judge is to say."""
@@ -119,18 +118,9 @@ def _shown(items: pl.DataFrame | None) -> dict[str, Texts]:
     shown: dict[str, Texts] = {}
     for row in items.select("item", *columns).iter_rows(named=True):
         texts = {name: row[name] for name in ("input", "context") if (row.get(name) or "").strip()}
-        reference = _reference(row.get("reference")) or _reference(row.get("references"))
-        shown[row["item"]] = (*texts.items(), *([("reference", reference)] if reference else []))
+        references = reference_texts(row.get("reference")) or reference_texts(row.get("references"))
+        shown[row["item"]] = (*texts.items(), *([("reference", "\n\n".join(references).strip())] if references else []))
     return shown
-
-
-def _reference(value: object) -> str:
-    """One text of a reference: several below one another."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return "\n\n".join(str(text) for text in value if text is not None and str(text).strip())
-    return "" if value is None else str(value).strip()
 
 
 def _drawn(seed: int, *names: str) -> bytes:
@@ -268,26 +258,17 @@ def _known_answers(study: Study, judge: Judge, *, overwrite: bool) -> frozenset[
     table = study.tables.get(table_of(judge))
     if table is None or overwrite:
         return frozenset()
-    mine, alike = of_judge(table, judge.name, judge.settings.criterion), _made_alike(study, judge)
-    others = mine.filter(~alike)
-    if others.height:
-        signature = others["signature"][0]
-        made = f"made by {signature}" if signature else "that do not say what made them"
-        raise UsageError(
-            f"the study has {counted(others.height, 'answer')} of {judge.name} {made}, and now they would be made in "
-            "another way (signatures.jsonl says how they were made): --overwrite replaces them; or give the judge "
-            "another name"
-        )
+    mine = of_judge(table, judge.name, judge.settings.criterion)
+    refuse_others(mine, "answer", f"of {judge.name}", _made_alike(study, judge), "give the judge another name")
     scored = mine.filter(pl.col("value" if judge.settings.grades else "outcome").is_not_null())
     return frozenset(_turned(scored).select(_KEYS[table_of(judge)]).iter_rows())
 
 
-def _made_alike(study: Study, judge: Judge) -> pl.Expr:
-    """Which rows have a signature of this judge as it is now, whatever its model has rejected."""
+def _made_alike(study: Study, judge: Judge) -> list[str]:
+    """Signatures in the study of this judge as it is now, whatever its model has rejected."""
     now = judge.meaning(())
     known: Mapping[str, Meaning] = {} if study.path is None else read_signatures(study.path)
-    same = [signature for signature, meaning in known.items() if {**meaning, "dropped": []} == now]
-    return pl.col("signature").is_in(same).fill_null(value=False)
+    return [signature for signature, meaning in known.items() if {**meaning, "dropped": []} == now]
 
 
 def _turned(frame: pl.DataFrame) -> pl.DataFrame:
@@ -359,7 +340,8 @@ def store_rows(
         if not overwrite:
             return again
         mine = of_judge(rows, judge.name, judge.settings.criterion)
-        return pl.concat([again, mine.filter(~_made_alike(study, judge)).select("row")])
+        alike = pl.col("signature").is_in(_made_alike(study, judge)).fill_null(value=False)
+        return pl.concat([again, mine.filter(~alike).select("row")])
 
     write_rows(path, table, new, meanings, replaced)
     return read_study(path)

@@ -19,9 +19,6 @@ import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
 
-_SHARED: Final = 3
-"""Outputs with the same references from which it pays to prepare these once for all."""
-
 _ORDERS: Final = (2, 3, 4)
 
 
@@ -43,29 +40,25 @@ class SacrebleuMetric(Metric):
 
     def score(self, batch: Batch) -> Floats:
         """One score for each output; references that several outputs share are prepared once."""
-        plain, scores = self._scorer(None), np.full(len(batch.outputs), np.nan)
+        scores = np.full(len(batch.outputs), np.nan)
         sharing: dict[tuple[str, ...], list[int]] = {}
         for row, references in enumerate(batch.references):
             sharing.setdefault(tuple(references), []).append(row)
         for references, rows in sharing.items():
-            shared = self._scorer(references) if len(rows) >= _SHARED else None
+            scorer = self._scorer(references)
             for row in rows:
-                output = batch.outputs[row]
-                result = (
-                    plain.sentence_score(output, references) if shared is None else shared.corpus_score([output], None)
-                )
-                scores[row] = self.value(result)
+                scores[row] = self.value(scorer.corpus_score([batch.outputs[row]], None))
         return scores
 
     def value(self, result: Any) -> float:
         """The score in what sacrebleu found of one text."""
         return float(result.score)
 
-    def _scorer(self, references: Sequence[str] | None) -> Any:
-        """Sacrebleu's metric; with references, it holds what it makes of these for all outputs of an item."""
+    def _scorer(self, references: Sequence[str]) -> Any:
+        """Sacrebleu's metric, which holds what it makes of the references of an item for all its outputs."""
         import sacrebleu.metrics
 
-        held = None if references is None else [[one] for one in references]
+        held = [[one] for one in references]
         return getattr(sacrebleu.metrics, self.kind)(references=held, **dict(self.options))
 
 

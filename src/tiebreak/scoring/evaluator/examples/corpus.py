@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tiebreak.data.provenance import contexts_of, item_keys, telling
+from tiebreak.data.provenance import contexts_of, item_keys, reference_texts, telling
 from tiebreak.data.settings import SystemSettings
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
@@ -162,16 +162,6 @@ def _units(number: int, study: Study) -> dict[str, str]:
         for cluster, texts in told.items()
     }  # fmt: skip
     return {item: names[cluster] for cluster, items in clusters.items() for item in items}
-
-
-def reference_texts(cell: object) -> list[str]:
-    """The texts of a cell of references: one text, a list of texts, or texts by name."""
-    if cell is None:
-        return []
-    if isinstance(cell, str):
-        return [cell] if cell.strip() else []
-    texts = cell.values() if isinstance(cell, dict) else cell
-    return [text for text in texts if isinstance(text, str) and text.strip()]  # type: ignore[attr-defined]
 
 
 def item_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:

@@ -53,6 +53,7 @@ class Model(torch.nn.Module):
     def __init__(self, encoder: torch.nn.Module, limits: Limits, form: Form = "siamese", *, ties: bool = True) -> None:
         super().__init__()
         self.encoder, self.limits, self.form, self.ties = encoder, limits, form, ties
+        self.read_once: ReadOnce | None = None
         width, beside = int(encoder.config.hidden_size), 2 if form == "regressor" else 1
         if form == "cross":
             self.reader: TextsApart | PairAtOnce = PairAtOnce(encoder, limits)
@@ -159,7 +160,9 @@ class Model(torch.nn.Module):
         """For training: scores of several rows of texts, each as long as its row; every text is read once."""
         reader = self._apart
         texts = np.unique(np.concatenate(numbers))
-        inputs = reader.inputs(tokens, texts, reader.beside(tokens, context, texts, self.device), self.device)
+        inputs = self._known(tokens, texts)
+        if inputs is None:
+            inputs = reader.inputs(tokens, texts, reader.beside(tokens, context, texts, self.device), self.device)
         scores = self.head(inputs).squeeze(1)
         return [scores[torch.from_numpy(np.searchsorted(texts, row)).to(scores.device)] for row in numbers]
 
@@ -168,22 +171,62 @@ class Model(torch.nn.Module):
         are on the scale of the ratings that it learned from.
         """
         self.eval()
-        reader, scores = self._apart, np.empty(texts.size)
+        scores = np.empty(texts.size)
         with torch.inference_mode():
-            for group in reader.groups(tokens, context, texts, at_once):
-                beside = reader.beside(tokens, context, texts[group], self.device)
-                lengths = [len(reader.text(tokens, number)) + _SPECIAL for number in texts[group]]
-                for batch in by_length(lengths, at_once, _TEXTS_AT_ONCE):
-                    mine = [other.at(batch) for other in beside]
-                    inputs = reader.inputs(tokens, texts[group[batch]], mine, self.device)
-                    scores[group[batch]] = self.head(inputs).squeeze(1).double().cpu().numpy()
+            known = self._known(tokens, texts)
+            every = self._read(tokens, context, texts, at_once) if known is None else [(np.arange(texts.size), known)]
+            for place, inputs in every:
+                scores[place] = self.head(inputs).squeeze(1).double().cpu().numpy()
         return float(self.centre) + float(self.spread) * scores if self.form == "regressor" else scores
+
+    def freeze(self, tokens: Tokens, context: Places, texts: Places) -> None:
+        """From now on the head alone learns, from what the encoder makes of these texts (n,), sorted: each is read once
+        and never again.
+        """
+        self.eval()
+        self.encoder.requires_grad_(False)
+        with torch.no_grad():
+            places, inputs = zip(*self._read(tokens, context, texts, AT_ONCE), strict=True)
+            order = torch.from_numpy(np.argsort(np.concatenate(places))).to(self.device)
+            self.read_once = ReadOnce(tokens, texts, torch.cat(inputs)[order])
+
+    def _known(self, tokens: Tokens, texts: Places) -> torch.Tensor | None:
+        return None if self.read_once is None else self.read_once.at(tokens, texts)
+
+    def _read(
+        self, tokens: Tokens, context: Places, texts: Places, at_once: int
+    ) -> Iterator[tuple[Places, torch.Tensor]]:
+        """What the head gets of texts (n,), in batches: their places, and the inputs."""
+        reader = self._apart
+        for group in reader.groups(tokens, context, texts, at_once):
+            beside = reader.beside(tokens, context, texts[group], self.device)
+            lengths = [len(reader.text(tokens, number)) + _SPECIAL for number in texts[group]]
+            for batch in by_length(lengths, at_once, _TEXTS_AT_ONCE):
+                mine = [other.at(batch) for other in beside]
+                yield group[batch], reader.inputs(tokens, texts[group[batch]], mine, self.device)
 
     @property
     def _apart(self) -> TextsApart:
         if isinstance(self.reader, TextsApart):
             return self.reader
         raise TypeError(f"a model of the form {self.form} has no score of a single text")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnce:
+    """What a head gets of some texts, `inputs` (n, width), by their numbers among those of `tokens`: `texts` (n,),
+    sorted.
+    """
+
+    tokens: Tokens
+    texts: Places
+    inputs: torch.Tensor
+
+    def at(self, tokens: Tokens, texts: Places) -> torch.Tensor | None:
+        """That of some of them; None where one was not read."""
+        if tokens is not self.tokens or not np.isin(texts, self.texts).all():
+            return None
+        return self.inputs[torch.from_numpy(np.searchsorted(self.texts, texts)).to(self.inputs.device)]
 
 
 @dataclass(frozen=True, slots=True)

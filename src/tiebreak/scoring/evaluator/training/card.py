@@ -16,7 +16,7 @@ from tiebreak.scoring.evaluator.examples.rows import ACROSS, SOURCES, OfTexts
 from tiebreak.scoring.evaluator.models.encoders import Lost
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.measures import Measured, MeasuredPairs, loss_of_guessing, ties_in_words
-from tiebreak.scoring.evaluator.training.stages import Stage
+from tiebreak.scoring.evaluator.training.stages import Stage, texts_learned
 from tiebreak.scoring.evaluator.training.trainer import StageEnd
 
 _KINDS: Final = {**{str(source): words for source, words in SOURCES.items()}, ACROSS: "people, across inputs"}
@@ -46,7 +46,7 @@ def about_trained(
     # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
     human: list[OfTexts] = [rows for stage in stages if stage.source == "human" for rows in stage.draws.said_of()]
     human += [stage.looks for stage in stages if stage.source == "human" and stage.looks is not None]
-    texts = np.unique(np.concatenate([rows.texts.ravel() for rows in learned]))
+    texts = texts_learned(stages)
     rows: dict[str, int] = {stage.source: len(stage.draws.rows) for stage in stages}
     if stages[-1].draws.across is not None:
         rows[ACROSS] = len(stages[-1].draws.across)
@@ -76,7 +76,9 @@ def about_trained(
 def _notes(
     settings: TrainSettings, stages: Sequence[Stage], ends: Sequence[StageEnd], measured: Mapping[str, Measured]
 ) -> Iterator[str]:
-    """What speaks against what was learned."""
+    """How it learned, if not as usual, and what speaks against what was learned."""
+    if settings.weights == "frozen":
+        yield "The encoder stayed as it was, and the head alone learned: --weights fine-tuned trains both."
     for stage, end in zip(stages, ends, strict=True):
         yield from _of_stage(settings, stage, end)
     for source, measures in measured.items():
@@ -139,7 +141,6 @@ def model_card(about: dict[str, Any]) -> str:
     settings, examples, learned = about["settings"], about["examples"], about["learned"]
     compares = ("Comparative evaluator", "Compares two texts for one context: better, tie or worse, by probabilities.")
     title, does = _TITLES.get(settings["form"], compares)
-    start = "" if settings["pretrained"] else ", from random weights"
     rows = ", ".join(f"{source} {count:,}" for source, count in learned["rows"].items())
     rounds = ", ".join(f"{source} {often:.1f}" for source, often in learned["rounds"].items())
     fold = "" if about["fold"] is None else f", fold {about['fold']} of {settings['folds']} left out"
@@ -148,7 +149,7 @@ def model_card(about: dict[str, Any]) -> str:
         f'{does} Trained with tiebreak, by the method of "Learning to Compare" (Zhou and Xu, 2020).\n',
         f"- Signature: `{about['signature']}`",
         "- Studies: " + ", ".join(f"{study['name']} ({study['fingerprint'][:12]})" for study in examples["studies"]),
-        f"- Form: {settings['form']}; encoder: {settings['encoder']}{start}",
+        f"- Form: {settings['form']}; encoder: {settings['encoder']}, {settings['weights']}",
         f"- Learned from {learned['texts']:,} of {examples['texts']:,} texts, in {learned['contexts']:,} of "
         f"{examples['contexts']:,} contexts{fold}",
         f"- Pairs or texts: {rows}; rounds over them, up to the weights that are kept: {rounds}\n",

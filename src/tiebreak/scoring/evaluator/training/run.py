@@ -7,7 +7,7 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -23,11 +23,11 @@ from tiebreak.scoring.evaluator.examples.corpus import within
 from tiebreak.scoring.evaluator.examples.rows import ACROSS, OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.models.encoders import Lost, fastest_device, load_encoder, positions_of, tokenize
 from tiebreak.scoring.evaluator.models.model import make_model
-from tiebreak.scoring.evaluator.settings import TrainSettings
+from tiebreak.scoring.evaluator.settings import ENOUGH_TEXTS, TrainSettings
 from tiebreak.scoring.evaluator.training.card import about_trained
 from tiebreak.scoring.evaluator.training.kept import ABOUT, CLAIM, TRAINING, evaluators_in, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measures import MOST_PROBABLE, NEVER, calibrated, measure
-from tiebreak.scoring.evaluator.training.stages import Stage, stages_of
+from tiebreak.scoring.evaluator.training.stages import Stage, stages_of, texts_learned
 from tiebreak.scoring.evaluator.training.trainer import Training
 from tiebreak.settings.setting import settings_of
 
@@ -84,7 +84,10 @@ def _train(
             "nothing is left to learn from: hold out fewer contexts or systems"
             + ("" if fold is None else ", or train without --folds: contexts that share a labelled text stay together")
         )
-    encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
+    if settings.weights is None:
+        few = settings.form != "cross" and texts_learned(stages).size < ENOUGH_TEXTS
+        settings = replace(settings, weights="frozen" if few else "fine-tuned")
+    encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.weights != "random", seed=settings.seed)
     tokens = tokenize(tokenizer, corpus.texts, corpus.contexts, positions_of(encoder), corpus.reference)
     model = make_model(encoder, settings).to(fastest_device())
     if scale is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -159,6 +160,11 @@ def stages_of(examples: Examples, parts: Parts, settings: TrainSettings) -> list
             )
         )
     return stages
+
+
+def texts_learned(stages: Sequence[Stage]) -> Places:
+    """The numbers of the texts that are learned from, sorted."""
+    return np.unique(np.concatenate([rows.texts.ravel() for stage in stages for rows in stage.draws.said_of()]))
 
 
 def _contexts_at_once(rows: Rows, across: Across | None) -> int:

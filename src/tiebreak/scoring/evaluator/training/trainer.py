@@ -38,7 +38,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.model import Model
 from tiebreak.scoring.evaluator.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.measures import measure
-from tiebreak.scoring.evaluator.training.stages import Stage
+from tiebreak.scoring.evaluator.training.stages import Stage, texts_learned
 
 RATES: Final = {"encoder": 1.0, "head": 20.0, "log_nu": 100.0}
 """Learning rates of the encoder, the head and the tie term, as multiples of the encoder's."""
@@ -96,7 +96,12 @@ class Training:
             TiebreakError: the loss is no number any more; the rate is too high, or a text broke the encoder.
             KeyboardInterrupt: it was interrupted, and saved.
         """
-        self.model.encoder.get_input_embeddings().requires_grad_(not self.settings.pretrained)
+        if self.settings.weights == "frozen":
+            looked = [stage.looks.texts.ravel() for stage in stages if stage.looks is not None]
+            texts = np.unique(np.concatenate([texts_learned(stages), *looked]))
+            self.model.freeze(self.tokens, self.context, texts)
+        else:
+            self.model.encoder.get_input_embeddings().requires_grad_(self.settings.weights == "random")
         ends = []
         for number, stage in enumerate(stages):
             place = folder.resolve() / stage.source
