@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def in_bf16() -> torch.autocast:
-    """Where an evaluator learns and is asked as on a GPU that has bf16: in less time where the processor has it.
+    """Where an evaluator learns in bf16, as on a GPU, and is asked in it: in less time where the processor has it.
 
     Casts are not kept: they would be those of the weights of an earlier step.
     """

@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import get_args
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -35,7 +35,8 @@ from tiebreak.scoring.evaluator.training.kept import load_trained  # noqa: E402
 
 ITEMS: Mapping[str, Sequence[int]] = {"summeval": (5, 10, 20), "pandalm": (40, 150), "naturalness-v2": (20, 80, 160)}
 HEADER = ("study", "items", "texts", "frozen", "fine-tuned", "better low", "better high", "frozen s", "fine-tuned s")
-WAYS: tuple[Weights, ...] = get_args(Weights)[:2]
+WAYS: tuple[Weights, ...] = ("frozen", "fine-tuned")
+SETTINGS = TrainSettings(strong=False, weak=False)
 
 
 def run(data: Path, study: str, items: int, seed: int, weights: Weights) -> Result:
@@ -50,15 +51,15 @@ def run(data: Path, study: str, items: int, seed: int, weights: Weights) -> Resu
         right = two_way(scores_of(one, corpus), human_pairs(corpus, parts.held)[0])
         return {"two-way": right, "texts": one.about["learned"]["texts"]}
 
-    settings = TrainSettings(strong=False, weak=False, seed=seed, weights=weights)
+    few = of_items(parts.learn[0], set(drawn))
     with in_bf16():
-        return trained((of_items(parts.learn[0], set(drawn)),), settings, measured)
+        return trained((few,), replace(SETTINGS, seed=seed, weights=weights), measured)
 
 
 def rows(found: Mapping[tuple[str, int, int, Weights], Result], seeds: int) -> Iterator[tuple[Value, ...]]:
     """Means over seeds; how much better the frozen one is, the least and the most."""
     for study, items in dict.fromkeys((study, items) for study, items, *_ in found):
-        by_way = [[found[study, items, seed, way] for seed in range(seeds)] for way in reversed(WAYS)]
+        by_way = [[found[study, items, seed, way] for seed in range(seeds)] for way in WAYS]
         frozen, tuned = (np.array([one["two-way"] for one in of]) for of in by_way)
         texts = float(np.mean([one["texts"] for one in by_way[0]]))
         seconds = [float(np.mean([one["seconds"] for one in of])) for of in by_way]

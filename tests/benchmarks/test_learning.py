@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.papers import checkpoint_order, evaluator_people, run_choice
+from benchmarks.papers import checkpoint_order, evaluator_few, evaluator_people, run_choice
 from benchmarks.papers.people import measures, tables, trainings
 from benchmarks.papers.testbed.design import Design
 from benchmarks.papers.testbed.findings import find
@@ -115,6 +115,21 @@ def test_evaluator_people_goes_on_where_it_was(people: Path, monkeypatch: pytest
     assert len(made) == len(quick)
     assert evaluator_people.main(command) == 0
     assert sorted((people / "cache").glob("*.json")) == made
+
+
+def test_evaluators_of_few_labels_are_made_once(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (people / "encoder").mkdir()
+    settings = replace(evaluator_few.SETTINGS, encoder=make_tiny_encoder(people / "encoder"), rate=3e-3)
+    monkeypatch.setattr(evaluator_few, "SETTINGS", settings)
+    monkeypatch.setattr(evaluator_few, "ITEMS", {"summeval": (10,), "naturalness-v2": (12,)})
+    command = arguments(people, "--quick", "--jobs", "1", "--write")
+    assert evaluator_few.main(command) == 0
+    check_written(people / "results", ("learning_few",))
+    written = read_rows("learning_few", people / "results")
+    assert all(0 <= float(row[way]) <= 1 for row in written for way in evaluator_few.WAYS)
+    assert float(written[0]["frozen"]) > 0.6, "good words are rated higher"
+    monkeypatch.setattr(evaluator_few, "run", None)
+    assert evaluator_few.main(command) == 0
 
 
 def test_p_of_texts_is_right_where_those_of_an_article_are_alike() -> None:

@@ -46,11 +46,12 @@ def refuse_others(rows: pl.DataFrame, what: str, of: str, signatures: Collection
     foreign = rows.filter(~pl.col("signature").is_in(list(signatures)) | pl.col("signature").is_null())
     if foreign.height:
         known = foreign["signature"][0]
-        made = f"made by {known}" if known else "without a signature"
-        now = f"by {next(iter(signatures))}" if len(signatures) == 1 else "in another way (signatures.jsonl says how)"
+        now = f"by {next(iter(signatures))}" if len(signatures) == 1 else "otherwise (signatures.jsonl says how it was)"
+        made = f"made by {known}, and new ones would be made {now}"
+        unknown = "without a signature, so that nothing says how they were made"
         raise UsageError(
-            f"the study has {counted(foreign.height, what)} {of} {made}, and now they would be made {now}: --overwrite "
-            f"replaces them; or {rename}"
+            f"the study has {counted(foreign.height, what)} {of} {made if known else unknown}: --overwrite replaces "
+            f"them; or {rename}"
         )
 
 

@@ -747,7 +747,7 @@ def test_of_two_judges_at_once_by_one_name_the_second_is_refused(trained: Path, 
     early = read_study(tmp_path / "study")
     row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a", "signature": "another"}
     write_study(Study.from_tables(outputs=outputs, judge_preferences=[row]), tmp_path / "study", overwrite=True)
-    with pytest.raises(UsageError, match="1 answer of evaluator made by another, and now"):
+    with pytest.raises(UsageError, match="1 answer of evaluator made by another, and new ones"):
         judge_into(early, trained, EvaluatorJudgingSettings())
     after = read_study(tmp_path / "study").judge_preferences
     assert after["signature"].to_list() == ["another"]

@@ -78,6 +78,8 @@ _FORMS: Final = {
     "discriminator": "compares nothing: was a text written by a person or generated",
     "regressor": "compares nothing: the mean rating of a text, given its context and reference",
 }
+_OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix", "across")
+
 Weights = Literal["fine-tuned", "frozen", "random"]
 
 _WEIGHTS: Final = {
@@ -86,9 +88,9 @@ _WEIGHTS: Final = {
     "random": "they are drawn, and learn",
 }
 ENOUGH_TEXTS: Final = 200
-"""To learn from, for the whole encoder: of fewer, a frozen one learns about as much in a tenth of the time."""
+"""To learn from, for the whole encoder: of fewer, a frozen one learns about as much in a fraction of the time."""
 _USUAL_WEIGHTS: Final = f"frozen where it learns from fewer than {ENOUGH_TEXTS} texts, else fine-tuned"
-_OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix", "across")
+
 _CURRICULA: Final = {
     "falling": "pairs of distant checkpoints first",
     "none": "all from the start",

@@ -44,7 +44,8 @@ class Model(torch.nn.Module):
     it is the mean rating that people would give; a text is set beside its context and, where there is one, a reference.
 
     Outcomes come in the order better, tie, worse. `context` is that of each text (T,) wherever it is asked for.
-    `centre`, `spread`: mean and standard deviation of ratings that are learned; standardised ones are.
+    `centre`, `spread`: mean and standard deviation of ratings that are learned; standardised ones are. `read_once`:
+    what a frozen encoder made of the texts of a training.
     """
 
     centre: torch.Tensor
